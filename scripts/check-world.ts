@@ -92,9 +92,7 @@ const main = async (): Promise<boolean> => {
     console.error(`${index + 1} of ${files.length}  ${row.join('  ')}`);
   }
   if (values.report !== undefined) await writeFile(fromCaller(values.report), details.join('\n'));
-  console.log(
-    `${renderTable(COLUMNS, rows, Number.POSITIVE_INFINITY)}\n\n${served} of ${files.length} served and green`,
-  );
+  console.log(`${renderTable(COLUMNS, rows)}\n\n${served} of ${files.length} served and green`);
   return served === files.length;
 };
 

@@ -24,7 +24,7 @@ export interface Progress {
 export interface ExamineOptions extends SessionOptions, Selection {
   /** Whether to stop after the first subject that has failures. */
   readonly failFast?: boolean | undefined;
-  /** How long the run may take: the phases share it, and so do the subjects of a phase. */
+  /** How long the run may take: the subjects share it. */
   readonly timeMs?: number | undefined;
   /** Ends the run when it is given; its reason is a sentence. */
   readonly signal?: AbortSignal | undefined;
@@ -68,8 +68,9 @@ export const examine = async (options: ExamineOptions): Promise<Results> => {
 
   /** What there is to say of a subject; without an outcome, it was cut short. */
   const runSubject = async ({
+    phase,
     subject,
-  }: Task): Promise<Partial<Pick<SubjectResult, 'outcome' | 'problem' | 'error'>>> => {
+  }: Task): Promise<Partial<Pick<SubjectResult, 'outcome' | 'problem'>>> => {
     if (spoiled.has(subject.title)) return { outcome: NOTHING };
     try {
       return { outcome: await subject.run() };
@@ -81,7 +82,7 @@ export const examine = async (options: ExamineOptions): Promise<Results> => {
       // The generator may throw anything when it is stopped.
       if (stop.hasCut()) return {};
       if (!(error instanceof Error)) throw error;
-      if (!isExplained(error)) return { error };
+      if (!isExplained(error)) throw new Error(`${phase.name} of ${subject.title}: ${error.stack}`);
       spoiled.add(subject.title);
       const problem = `${subject.title}: cannot be checked: ${error.message}`;
       return error instanceof NotGenerated
@@ -93,12 +94,12 @@ export const examine = async (options: ExamineOptions): Promise<Results> => {
   const done: (Task & SubjectResult)[] = [];
   const leftOut: Task[] = [];
 
-  const runTask = async (task: Task, share: number, until: number): Promise<void> => {
+  const runTask = async (task: Task, share: number): Promise<void> => {
     if (signal?.aborted) end ??= { kind: 'stopped', why: String(signal.reason) };
     const began = performance.now();
-    if (end || began >= until) return void leftOut.push(task);
+    if (end || began >= deadline) return void leftOut.push(task);
     Object.assign(progress, { phase: task.phase.name, subject: task.subject.title });
-    stop.begin(Math.max(share, LEAST_SHARE), until);
+    stop.begin(Math.max(share, LEAST_SHARE), deadline);
     const { outcome: whole, ...rest } = await runSubject(task);
     const { counts, notes, failures } = session.takeNews();
     const outcome: Outcome = whole ?? { failures, notes: [] };
@@ -118,19 +119,9 @@ export const examine = async (options: ExamineOptions): Promise<Results> => {
     progress.failures += failuresIn(result);
     if (failFast && progress.failures > 0) end ??= { kind: 'failure', why: 'stopped at the first failure' };
   };
-  /** Where time is short, a phase begins with what earlier ones have left out. */
-  const inOrder = (subjects: readonly Subject[]): readonly Subject[] => {
-    const times = ({ title }: Subject): number =>
-      done.filter(({ subject }) => subject.title === title).length;
-    return leftOut.length === 0 ? subjects : subjects.toSorted((one, other) => times(one) - times(other));
-  };
-  for (const [index, phase] of phases.entries()) {
-    const now = performance.now();
-    const until = now + (deadline - now) / (phases.length - index);
-    const subjects = inOrder(phase.subjects);
-    for (const [number, subject] of subjects.entries())
-      await runTask({ phase, subject }, (until - performance.now()) / (subjects.length - number), until);
-  }
+  const tasks = phases.flatMap((phase) => phase.subjects.map((subject) => ({ phase, subject })));
+  for (const [index, task] of tasks.entries())
+    await runTask(task, (deadline - performance.now()) / (tasks.length - index));
   if (leftOut.length > 0)
     end ??= { kind: 'stopped', why: signal?.aborted ? String(signal.reason) : TIME_IS_UP };
 

@@ -7,24 +7,16 @@ export interface Selection {
   readonly include?: readonly string[] | undefined;
   readonly exclude?: readonly string[] | undefined;
   readonly phases?: readonly string[] | undefined;
-  readonly skippedPhases?: readonly string[] | undefined;
 }
 
 /** The options do not fit the contract: one names what is not there, or credentials are missing. */
 export class CannotStart extends Error {}
 
-const METHOD = /^(?:GET|PUT|POST|DELETE|OPTIONS|HEAD|PATCH|TRACE)$/i;
-
-const matches = (pattern: string, text: string): boolean =>
-  new RegExp(`^${pattern.split('*').map(literally).join('.*')}$`, 's').test(text);
-
 /** Whether a pattern means this operation. */
 const means = (pattern: string, { id, method, path, tags }: Operation): boolean => {
-  if (pattern.startsWith('tag:')) return tags.some((tag) => matches(pattern.slice(4), tag));
-  if (pattern.startsWith('/')) return matches(pattern, path);
-  const [, verb = '', rest = ''] = /^(\S+)\s+(\/.*)$/.exec(pattern) ?? [];
-  if (verb !== '') return matches(verb.toUpperCase(), method) && matches(rest, path);
-  return METHOD.test(pattern) ? pattern.toUpperCase() === method : matches(pattern, id);
+  const meant = new RegExp(`^${pattern.split('*').map(literally).join('.*')}$`, 's');
+  const names = [id, method, path, `${method} ${path}`, ...tags.map((tag) => `tag:${tag}`)];
+  return names.some((name) => meant.test(name));
 };
 
 const requireMeaning = (patterns: readonly string[], operations: readonly Operation[]): void => {
@@ -49,18 +41,14 @@ export const selectOperations = (
   return left;
 };
 
-/** The phases that a selection leaves. Throws if it names one that is not there. */
+/** The phases that a selection names. Throws if it names one that is not there. */
 export const selectPhases = <Named extends { readonly name: string }>(
   phases: readonly Named[],
-  { phases: wanted = [], skippedPhases = [] }: Selection,
-): Named[] => {
+  { phases: wanted = [] }: Selection,
+): readonly Named[] => {
   const names = phases.map(({ name }) => name);
-  const unknown = [...wanted, ...skippedPhases].find((name) => !names.includes(name));
+  const unknown = wanted.find((name) => !names.includes(name));
   if (unknown !== undefined)
     throw new CannotStart(`there is no phase ${unknown}; there are ${names.join(', ')}`);
-  const left = phases.filter(
-    ({ name }) => (wanted.length === 0 || wanted.includes(name)) && !skippedPhases.includes(name),
-  );
-  if (left.length === 0) throw new CannotStart('--phase and --skip-phase leave no phase');
-  return left;
+  return wanted.length === 0 ? phases : phases.filter(({ name }) => wanted.includes(name));
 };

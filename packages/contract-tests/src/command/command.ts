@@ -1,12 +1,9 @@
 import { rootOf } from '../document/servers.ts';
-import { readConfigFile } from './config-file.ts';
 import { describeOwnError, EXIT, Exit, usage } from './exit.ts';
-import { findContract, isOffered } from './find-contract.ts';
-import { type Given, renderHelp } from './options.ts';
+import { findContract } from './find-contract.ts';
+import { type Given, readArguments, renderHelp } from './options.ts';
 import { credentialsFor, makeToken, type OwnService, startOwnService } from './own-service.ts';
 import { reachService } from './reach.ts';
-import { readArguments } from './read-arguments.ts';
-import { replayCases } from './replay-cases.ts';
 import { readSettings, type Settings } from './settings.ts';
 import { testService } from './test-service.ts';
 
@@ -20,31 +17,24 @@ export interface Program {
 }
 
 const testAt = async (given: string, settings: Settings): Promise<number> => {
-  const { spec, basePath, headers, replay } = settings;
-  const wanted = { spec, basePath, headers, url: given };
-  // The contract comes from the service: say first if none answers.
-  if (isOffered(wanted)) (await reachService(given, settings.transport, headers)).close();
-  const { contract, name } = await findContract(wanted);
+  const { contract, name } = await findContract(settings);
   const url = rootOf(given, contract.request.view.document);
-  const transport = await reachService(url, settings.transport, headers);
-  const target = { contract, spec: name, url, transport };
+  const transport = await reachService(url, settings.transport, settings.headers);
   try {
-    return await (replay === undefined
-      ? testService(target, settings)
-      : replayCases(target, settings, replay));
+    return await testService({ contract, spec: name, url, transport }, settings);
   } finally {
     transport.close();
   }
 };
 
 /** Options about a service that runs: one that is started for the test is known. */
-const FOR_RUNNING = ['spec', 'base-path', 'token', 'basic', 'api-key'];
+const FOR_RUNNING = ['spec', 'base-path', 'token', 'basic', 'api-key'] as const;
 
 const testOwn = async (own: OwnService, settings: Settings, given: Given): Promise<number> => {
-  const other = FOR_RUNNING.find((name) => given.has(name));
-  if (other !== undefined) throw usage(`--${other} is for a running service: give --url too`);
+  const other = FOR_RUNNING.find((name) => given[name] !== undefined);
+  if (other !== undefined) throw usage(`--${other} is for a running service: give its URL too`);
   const { spec } = own;
-  const { contract } = await findContract({ spec, url: '', basePath: undefined, headers: [] });
+  const { contract } = await findContract({ ...settings, spec });
   const token = makeToken();
   const { url, end } = await startOwnService(own, token);
   try {
@@ -55,15 +45,11 @@ const testOwn = async (own: OwnService, settings: Settings, given: Given): Promi
 };
 
 const obey = async (args: readonly string[], { name, own }: Program): Promise<number> => {
-  const typed = readArguments(args);
-  if (typed.has('help')) {
+  const given = readArguments(args);
+  if (given.help) {
     console.log(renderHelp(name));
     return EXIT.kept;
   }
-  const given: Given = new Map([
-    ...(await readConfigFile(typed.get('config')?.at(-1), process.env)),
-    ...typed,
-  ]);
   const settings = readSettings(given);
   return settings.url === undefined ? testOwn(own, settings, given) : testAt(settings.url, settings);
 };
@@ -77,7 +63,7 @@ export const runCommand = async (args: readonly string[], program: Program): Pro
       console.error(error.message);
       return error.code;
     }
-    console.error(describeOwnError(error, { ...program, args }));
+    console.error(describeOwnError(error, program.version));
     return EXIT.unexpected;
   }
 };

@@ -19,57 +19,13 @@ export class Exit extends Error {
   }
 }
 
-/** The command line or the config file is wrong. */
+/** The command line is wrong. */
 export const usage = (sentence: string): Exit => new Exit(EXIT.usage, sentence);
 
-/** How the command was called, for whoever looks into an error of it. */
-export interface Call {
-  readonly name: string;
-  readonly version: string;
-  readonly args: readonly string[];
-}
-
-const SECRET_OPTION = /^--(?:token|basic|api-key|header|webhook-secret)$/;
-
-/** The command line without the values that may be secrets. */
-const showCommand = ({ name, args }: Call): string =>
-  [name, ...args]
-    .map((text, index, all) => {
-      if (SECRET_OPTION.test(all[index - 1] ?? '')) return '…';
-      return text
-        .replace(/^(--(?:token|basic|api-key|header|webhook-secret)=).*/s, '$1…')
-        .replace(/\/\/[^/@]*@/, '//…@');
-    })
-    .join(' ');
-
-/** Errors of the command itself, met while it examined a service: there is no verdict about that. */
-export class OwnErrors extends Error {
-  /** Each with what was examined, as it is shown. */
-  readonly shown: readonly string[];
-  readonly seed: number;
-
-  constructor(shown: readonly string[], seed: number) {
-    super(shown.join('\n'));
-    this.shown = shown;
-    this.seed = seed;
-  }
-}
-
-/** The most errors that are shown. */
-const MOST = 3;
-
 /** What to send to whoever maintains this command. */
-export const describeOwnError = (error: unknown, call: Call): string => {
-  const { shown, seed } =
-    error instanceof OwnErrors
-      ? error
-      : { shown: [error instanceof Error ? `${error.stack}` : String(error)], seed: undefined };
-  return [
+export const describeOwnError = (error: unknown, version: string): string =>
+  [
     'This is an error of the command, not of the service, and no verdict about it. Please report these lines:',
-    `  version ${call.version}, Node ${process.versions.node}, ${process.platform}`,
-    `  command ${showCommand(call)}`,
-    ...(seed === undefined ? [] : [`  seed ${seed}`]),
-    ...shown.slice(0, MOST),
-    ...(shown.length > MOST ? [`and ${shown.length - MOST} more`] : []),
+    `  version ${version}, Node ${process.versions.node}, ${process.platform}`,
+    error instanceof Error ? `${error.stack}` : String(error),
   ].join('\n');
-};

@@ -14,7 +14,7 @@ const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET)|ALTNAME/;
 const remedyFor = (code: string): string =>
   CERTIFICATE.test(code)
     ? 'its certificate is not trusted: name a file with that of its authority in NODE_EXTRA_CA_CERTS'
-    : 'start it, or give another --url';
+    : 'start it, or give another URL';
 
 /** Throws one sentence with the remedy if no service answers; any reply will do. */
 const requireService = async (url: string, { send }: Transport): Promise<void> => {

@@ -8,7 +8,7 @@ import { usage } from './exit.ts';
 import type { Given } from './options.ts';
 
 /** The kinds of reports. */
-export const REPORT_KINDS = ['junit', 'json'] as const;
+const REPORT_KINDS = ['junit', 'json'] as const;
 
 /** A report that is asked for. */
 export interface ReportFile {
@@ -41,9 +41,9 @@ const readDuration = (name: string, text: string, unit: string): number => {
 const readUrl = (text: string): string => {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.username || url?.password)
-    throw usage('--url must have no name and no password: give them with --basic');
+    throw usage('the URL must have no name and no password: give them with --basic');
   if (url && /^https?:$/.test(url.protocol) && url.search + url.hash === '') return text.replace(/\/$/, '');
-  throw usage(`--url must be like http://127.0.0.1:3000, not "${text}"`);
+  throw usage(`the URL must be like http://127.0.0.1:3000, not "${text}"`);
 };
 
 /** Reads a port of this machine, or the URL of one. */
@@ -88,55 +88,43 @@ const readHeader = (text: string): Header => {
   return [name, value];
 };
 
+/** Reads a value, if it is there. */
+const read = <T>(text: string | undefined, reader: (text: string) => T): T | undefined =>
+  text === undefined ? undefined : reader(text);
+
 /** Turns what was written into settings. Throws one sentence about the first value that is wrong. */
 export const readSettings = (given: Given) => {
-  const one = (name: string): string | undefined => given.get(name)?.at(-1);
-  const many = (name: string): readonly string[] => given.get(name) ?? [];
-  const read = <T>(name: string, reader: (text: string) => T): T | undefined => {
-    const text = one(name);
-    return text === undefined ? undefined : reader(text);
-  };
-  const count = (name: string) => read(name, (text) => readCount(name, text));
-  const duration = (name: string, unit: 'ms' | 's') => read(name, (text) => readDuration(name, text, unit));
-  const isOn = (name: string): boolean => {
-    const text = one(name) ?? 'false';
-    if (text === 'true' || text === 'false') return text === 'true';
-    throw usage(`${name} must be true or false, not "${text}"`);
-  };
+  const count = (name: 'concurrency' | 'rate' | 'requests' | 'seed') =>
+    read(given[name], (text) => readCount(name, text));
+  const duration = (name: 'max-response-time' | 'time' | 'timeout', unit: 'ms' | 's') =>
+    read(given[name], (text) => readDuration(name, text, unit));
   const credentials: Credentials = {
-    token: read('token', (text) => readCredential('token', text)),
-    basic: one('basic'),
-    apiKeys: Object.fromEntries(many('api-key').map(readKey)),
+    token: read(given.token, (text) => readCredential('token', text)),
+    basic: given.basic,
+    apiKeys: Object.fromEntries((given['api-key'] ?? []).map(readKey)),
   };
-  const selection: Selection = {
-    include: [...many('include'), ...many('operation').slice(-1)],
-    exclude: many('exclude'),
-    phases: many('phase'),
-    skippedPhases: many('skip-phase'),
-  };
+  const selection: Selection = { include: given.include, exclude: given.exclude, phases: given.phase };
   const transport: TransportOptions = {
     timeoutMs: duration('timeout', 'ms'),
     maxResponseTimeMs: duration('max-response-time', 'ms'),
     requestsPerSecond: count('rate'),
   };
   return {
-    url: read('url', readUrl),
-    spec: one('spec'),
-    basePath: one('base-path'),
-    headers: many('header').map(readHeader),
-    webhooks: read('webhooks', readPlace),
-    webhookSecret: read('webhook-secret', readSecret),
+    url: read(given.url, readUrl),
+    spec: given.spec,
+    basePath: given['base-path'],
+    headers: (given.header ?? []).map(readHeader),
+    webhooks: read(given.webhooks, readPlace),
+    webhookSecret: read(given['webhook-secret'], readSecret),
     credentials,
     selection,
     transport,
     concurrency: count('concurrency'),
     requests: count('requests') ?? 100,
     seed: count('seed'),
-    failFast: isOn('fail-fast'),
+    failFast: given['fail-fast'] ?? false,
     timeMs: duration('time', 's'),
-    reports: many('report').map(readReport),
-    save: one('save'),
-    replay: one('replay'),
+    reports: (given.report ?? []).map(readReport),
   };
 };
 

@@ -1,6 +1,5 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { saveCases } from '../cases/save.ts';
 import type { Contract } from '../document/contract.ts';
 import { examine } from '../examine.ts';
 import { createTell, type Failure } from '../exchange/failure.ts';
@@ -8,12 +7,12 @@ import type { Transport } from '../exchange/transport.ts';
 import { type RunFacts, renderJson } from '../report/json.ts';
 import { renderJunit } from '../report/junit.ts';
 import { createProgress } from '../report/progress.ts';
-import { countFailures, errorsIn, type Results } from '../report/results.ts';
+import { countFailures, type Results } from '../report/results.ts';
 import { concealHeader, createRedact } from '../report/secrets.ts';
 import { renderText } from '../report/text.ts';
 import { CannotStart } from '../selection.ts';
 import { openWebhooks } from '../webhooks/webhooks.ts';
-import { EXIT, OwnErrors, usage } from './exit.ts';
+import { EXIT, usage } from './exit.ts';
 import type { ReportFile, Settings } from './settings.ts';
 
 /** A service that answers, and its contract. */
@@ -64,8 +63,6 @@ const receiveWebhooks = async (contract: Contract, { webhooks: place, webhookSec
 const summarize = (results: Results, { seed, requests }: RunFacts): { text: string; code: number } => {
   const { end } = results;
   const failures = countFailures(results);
-  if (errorsIn(results).length > 0)
-    return { text: 'There is no verdict, because this command failed.', code: EXIT.unexpected };
   const again = `To repeat these requests: --seed ${seed} --requests ${requests}`;
   if (end?.kind === 'away')
     return { text: failures === 0 ? '' : `The service breaks its contract. ${again}`, code: EXIT.service };
@@ -86,8 +83,8 @@ export const testService = async (
   { contract, spec, url, transport }: Target,
   settings: Settings,
 ): Promise<number> => {
-  const { credentials, headers, selection, requests, failFast, timeMs, reports, save } = settings;
-  await makeFolders([...reports.map(({ file }) => file), ...(save === undefined ? [] : [save])]);
+  const { credentials, headers, selection, requests, failFast, timeMs, reports } = settings;
+  await makeFolders(reports.map(({ file }) => file));
   const seed = settings.seed ?? (Date.now() % 999_999) + 1;
   const redact = createRedact(credentials, headers);
   const tellWhole = createTell(contract, url, headers.map(concealHeader));
@@ -115,7 +112,7 @@ export const testService = async (
   })
     .catch((error: unknown) => {
       if (error instanceof CannotStart) throw usage(error.message);
-      throw error instanceof Error ? new OwnErrors([redact(`${error.stack}`)], seed) : error;
+      throw new Error(redact(`seed ${seed}\n${error instanceof Error ? error.stack : error}`));
     })
     .finally(() => {
       stop.end();
@@ -124,19 +121,16 @@ export const testService = async (
     });
 
   const milliseconds = performance.now() - started;
-  const facts: RunFacts = { spec, url, seed, requests, began, milliseconds, headers };
+  const facts: RunFacts = { spec, url, seed, requests, began, milliseconds };
   const render = ({ kind }: ReportFile): string =>
     kind === 'json'
       ? renderJson(results, facts, contract, tell)
       : renderJunit(results, { name: `${spec} against ${url}`, milliseconds }, tell);
   for (const report of reports) await writeFile(report.file, redact(render(report)));
-  if (save !== undefined) await writeFile(save, redact(saveCases(results, { seed, requests }, tell)));
 
   const { text, code } = summarize(results, facts);
-  const errors = errorsIn(results).map(({ where, error }) => redact(`${where}: ${error.stack}`));
-  console.log(redact(renderText(results, tell, process.stdout.columns)));
+  console.log(redact(renderText(results, tell)));
   if (text !== '') console.log(`\n${text}`);
   if (results.end?.kind === 'away') console.error(results.end.why);
-  if (errors.length > 0) throw new OwnErrors(errors, seed);
   return code;
 };

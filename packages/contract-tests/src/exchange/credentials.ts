@@ -7,10 +7,6 @@ export const MARKED = /\u{f0000}([^\u{f0001}]+)\u{f0001}/gu;
 /** A placeholder for a secret, which becomes `$TOKEN` when the line is written. It may be an expression: `${TOKEN%?}`. */
 export const shellVariable = (name: string): string => `\u{f0000}${name}\u{f0001}`;
 
-/** A text with something else in place of each placeholder. */
-export const replaceVariables = (text: string, write: (name: string) => string): string =>
-  text.replaceAll(MARKED, (_, name: string) => write(name));
-
 /** A variable, or an expression, as a shell has it. */
 export const toShell = (marked: string): string => (/^\w+$/.test(marked) ? `$${marked}` : marked);
 

@@ -3,6 +3,7 @@ import {
   addHeaders,
   type Exchange,
   type MadeId,
+  type Reply,
   single,
   urlOf,
   type WireRequest,
@@ -71,7 +72,7 @@ export const toCurl = (base: string, request: WireRequest, flags = '-i'): string
 const PLAIN = /^[\w.~:@-]+$/;
 
 /** The shell command that finds an id in the output of curl; `undefined` if that is not simple. */
-const finderOf = ({ path, text }: MadeId, { reply }: Exchange): string | undefined => {
+const finderOf = ({ path, text }: MadeId, reply: Reply | undefined): string | undefined => {
   const member = path?.at(-1);
   if (!reply || !PLAIN.test(text)) return undefined;
   if (member === undefined)
@@ -96,20 +97,14 @@ export const toScript = (
   /** Sent with every request. */
   headers: WireRequest['headers'] = [],
 ): string[] => {
-  const variableOf = (name: string): string => (name === '1' ? 'ID' : `ID${name}`);
-  const linked = linkRequests(
-    exchanges,
-    (name) => shellVariable(variableOf(name)),
-    (id, exchange) => finderOf(id, exchange) !== undefined,
-  );
+  const linked = linkRequests(exchanges, (id, { reply }) => finderOf(id, reply) !== undefined);
   return linked.map(({ wire, gives }, index) => {
     const request = addHeaders(headers, wire);
-    const exchange = exchanges[index];
-    const finder = gives && exchange && finderOf(gives.id, exchange);
+    const { reply, made } = exchanges[index] ?? {};
+    const finder = gives && made && finderOf(made, reply);
     // curl would wait forever for the end of an open stream.
-    if (!gives || finder === undefined)
-      return toCurl(url, request, exchange?.reply?.stream?.isOpen ? '-iN --max-time 5' : '-i');
+    if (finder === undefined) return toCurl(url, request, reply?.stream?.isOpen ? '-iN --max-time 5' : '-i');
     const flags = finder.startsWith('tr') ? '-si' : '-s';
-    return `${variableOf(gives.name)}=$(${toCurl(url, request, flags)} | ${finder})`;
+    return `${gives}=$(${toCurl(url, request, flags)} | ${finder})`;
   });
 };

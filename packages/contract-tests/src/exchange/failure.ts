@@ -13,16 +13,13 @@ export interface Failure {
   /** The requests in their order. The last one got the wrong reply. */
   readonly exchanges: readonly Exchange[];
   readonly breach: Breach;
-  /** What the last reply was judged by; `undefined` if the requests were judged together. */
-  readonly probe?: Probe | undefined;
 }
 
 /** The failure that a verdict on a probe tells of, with what was sent before; `undefined` if nothing is wrong. */
 export const failureOf = (
   { name, draft }: Pick<Probe, 'name' | 'draft'>,
-  { reply, breach, probe }: Verdict,
-): Failure | undefined =>
-  breach && { name, exchanges: [...(draft.before ?? []), { draft, reply }], breach, probe };
+  { reply, breach }: Verdict,
+): Failure | undefined => breach && { name, exchanges: [...(draft.before ?? []), { draft, reply }], breach };
 
 /** The operation whose reply is wrong. */
 export const operationOf = ({ exchanges }: Failure): Operation => {

@@ -1,20 +1,18 @@
 import { shapeOfPath } from '../document/paths.ts';
 import { type Draft, type Exchange, type MadeId, toWire, type WireRequest } from '../requests/draft.ts';
-import { conceal } from './credentials.ts';
+import { conceal, shellVariable } from './credentials.ts';
 
-/** An id that a reply gives, and what stands for it in later requests. */
+/** An id that a reply gives, and the shell variable that stands for it in later requests. */
 interface Given {
   readonly id: MadeId;
-  /** Counts the ids: `1`. */
-  readonly name: string;
-  readonly placeholder: string;
+  readonly variable: string;
 }
 
 /** A request of a sequence, with placeholders for secrets and for the ids that earlier replies gave. */
-export interface LinkedRequest {
+interface LinkedRequest {
   readonly wire: WireRequest;
-  /** The id of its reply, if later requests need it. */
-  readonly gives: Given | undefined;
+  /** The variable for the id of its reply, if later requests need it. */
+  readonly gives: string | undefined;
 }
 
 /** The ids that are known, by the shape of the path that each completes, and as it stands in paths. */
@@ -30,7 +28,7 @@ const inTarget = ({ operation }: Draft, target: string, known: Known): string =>
     const given = known.get(keyOf(`${shape}/{}`, segment));
     const isId = given !== undefined || /^\{[^}]*\}$/.test(templates[index] ?? '');
     if (index > 0) shape += isId ? '/{}' : `/${segment}`;
-    return given?.placeholder ?? segment;
+    return given ? shellVariable(given.variable) : segment;
   });
   return [operation.base + written.join('/'), ...query].join('?');
 };
@@ -41,25 +39,23 @@ const inBody = ({ operation }: Draft, body: Buffer | undefined, known: Known): B
   const isOwn = ({ id }: Given): boolean => id.shape === shapeOfPath(operation.path);
   const ownFirst = [...known.values()].sort((one, other) => Number(isOwn(other)) - Number(isOwn(one)));
   let text = body.toString('utf8');
-  for (const { id, placeholder } of ownFirst) {
+  for (const { id, variable } of ownFirst) {
     const member = id.path?.at(-1);
     if (member !== undefined)
       for (const quote of ['"', ''])
         text = text.replaceAll(`"${member}":${quote}${id.text}${quote}`, (found, at: number) =>
-          /[,}]/.test(text[at + found.length] ?? '') ? `"${member}":${quote}${placeholder}${quote}` : found,
+          /[,}]/.test(text[at + found.length] ?? '')
+            ? `"${member}":${quote}${shellVariable(variable)}${quote}`
+            : found,
         );
   }
   return text === body.toString('utf8') ? body : Buffer.from(text);
 };
 
-/**
- * The requests of a sequence, so that they can be sent again: what an earlier reply gave and a later request needs is a
- * placeholder there. `isUsable` says whether an id can be found in its reply again.
- */
+/** The requests of a sequence, so that they can be sent again. `isFound` says whether an id can be found in its reply again. */
 export const linkRequests = (
   exchanges: readonly Exchange[],
-  placeholderOf: (name: string) => string,
-  isUsable: (id: MadeId, exchange: Exchange) => boolean,
+  isFound: (id: MadeId, exchange: Exchange) => boolean,
 ): LinkedRequest[] => {
   const known = new Map<string, Given>();
   const linked = exchanges.map((exchange): LinkedRequest => {
@@ -70,16 +66,17 @@ export const linkRequests = (
       target: inTarget(draft, plain.target, known),
       body: inBody(draft, plain.body, known),
     };
-    if (!made || !isUsable(made, exchange)) return { wire, gives: undefined };
-    const name = `${known.size + 1}`;
-    const gives = { id: made, name, placeholder: placeholderOf(name) };
-    known.set(keyOf(made.shape, encodeURIComponent(made.text)), gives);
-    return { wire, gives };
+    if (!made || !isFound(made, exchange)) return { wire, gives: undefined };
+    const variable = known.size === 0 ? 'ID' : `ID${known.size + 1}`;
+    known.set(keyOf(made.shape, encodeURIComponent(made.text)), { id: made, variable });
+    return { wire, gives: variable };
   });
   return linked.map(({ wire, gives }, index) => {
     const isNeeded = linked
       .slice(index + 1)
-      .some((later) => gives && `${later.wire.target} ${later.wire.body ?? ''}`.includes(gives.placeholder));
+      .some(
+        (later) => gives && `${later.wire.target} ${later.wire.body ?? ''}`.includes(shellVariable(gives)),
+      );
     return { wire, gives: isNeeded ? gives : undefined };
   });
 };

@@ -10,8 +10,6 @@ import { NoAnswer, type Transport } from './transport.ts';
 
 /** A reply, and what is wrong with it. */
 export interface Verdict {
-  /** What it was judged by; `undefined` if that was something else than a probe. */
-  readonly probe?: Probe;
   readonly reply: Reply | undefined;
   readonly breach: Breach | undefined;
 }
@@ -73,13 +71,13 @@ export const createSend = ({ contract, transport, credentials, alsoExpect }: Sen
       const isValid = probe.refusal === undefined && !probe.http;
       const reply = await send(isValid ? withOwnKey(request, probe.draft) : request);
       patience.count(operation, false);
-      return { probe, reply, breach: findBreach(probe, reply) };
+      return { reply, breach: findBreach(probe, reply) };
     } catch (error) {
       if (!(error instanceof NoAnswer) || error.isAway) throw error;
       patience.count(operation, error.isTimeout);
       const hasHungUp = /ECONNRESET|EPIPE/.test(error.message);
-      if (probe.http?.mayHangUp && hasHungUp) return { probe, reply: undefined, breach: undefined };
-      return { probe, reply: undefined, breach: { what: `no answer: ${error.message}`, at: operation.at } };
+      if (probe.http?.mayHangUp && hasHungUp) return { reply: undefined, breach: undefined };
+      return { reply: undefined, breach: { what: `no answer: ${error.message}`, at: operation.at } };
     }
   };
 };

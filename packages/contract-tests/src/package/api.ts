@@ -61,7 +61,6 @@ export interface ContractTestOptions {
   readonly include?: readonly string[] | undefined;
   readonly exclude?: readonly string[] | undefined;
   readonly phases?: readonly string[] | undefined;
-  readonly skippedPhases?: readonly string[] | undefined;
   /** Valid requests per operation: 100 by default. */
   readonly requests?: number | undefined;
   /** The same seed sends the same requests: 41 by default. */

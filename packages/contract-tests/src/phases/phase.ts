@@ -17,8 +17,6 @@ export interface Phase {
   /** What a service that passes it does, as a sentence. */
   readonly promise: string;
   readonly subjects: readonly Subject[];
-  /** Whether it judges what the service sends of itself, which no request can repeat. */
-  readonly isReceived?: true;
   /** The operations that it cannot examine, by their id. */
   readonly unchecked?: readonly Unchecked[];
 }

@@ -37,12 +37,6 @@ const failureOf = ({ outcome, problem }: SubjectResult, tell: (failure: Failure)
   return `<failure${attributes({ message, type: 'breach' })}>${inText(told.join('\n\n'))}</failure>`;
 };
 
-/** An error of the tester itself is no failure of the service. */
-const errorOf = ({ error }: SubjectResult): string =>
-  error
-    ? `<error${attributes({ message: firstLine(String(error)), type: 'error' })}>${inText(String(error.stack))}</error>`
-    : '';
-
 const notesOf = ({ outcome: { notes } }: SubjectResult): string =>
   notes.length === 0 ? '' : `<system-out>${inText(notes.join('\n'))}</system-out>`;
 
@@ -63,19 +57,13 @@ export const renderJunit = (
     const counts = {
       tests: subjects.length + skipped.length,
       failures: subjects.filter((each) => failuresIn(each) > 0).length,
-      errors: subjects.filter(({ error }) => error).length,
       skipped: skipped.length,
     };
     const time = seconds(sum(subjects.map((each) => each.milliseconds)));
     const text = [
       `  <testsuite${attributes({ name: phase.name, ...counts, time })}>`,
       ...subjects.map((each) =>
-        caseOf(
-          phase.name,
-          nameOf(each.subject),
-          each.milliseconds,
-          failureOf(each, tell) + errorOf(each) + notesOf(each),
-        ),
+        caseOf(phase.name, nameOf(each.subject), each.milliseconds, failureOf(each, tell) + notesOf(each)),
       ),
       ...skipped.map((title) =>
         caseOf(phase.name, title, 0, `<skipped${attributes({ message: end?.why ?? '' })}/>`),
@@ -88,7 +76,6 @@ export const renderJunit = (
     name,
     tests: sum(suites.map(({ tests }) => tests)),
     failures: sum(suites.map(({ failures }) => failures)),
-    errors: sum(suites.map(({ errors }) => errors)),
     skipped: sum(suites.map(({ skipped }) => skipped)),
     time: seconds(milliseconds),
   };

@@ -9,8 +9,6 @@ export interface SubjectResult {
   readonly counts: Counts;
   /** Why it could not be checked, if that is the fault of the service or of the contract; counts as a failure. */
   readonly problem?: string;
-  /** An error of the tester itself, which ended the check before it had a verdict. */
-  readonly error?: Error;
   readonly milliseconds: number;
 }
 
@@ -56,14 +54,6 @@ export const countsOf = (subjects: readonly SubjectResult[]) => {
 /** The number of failures of a run. */
 export const countFailures = ({ phases }: Pick<Results, 'phases'>): number =>
   countsOf(phases.flatMap(({ subjects }) => subjects)).failures;
-
-/** The errors of the tester itself, each with what it was examining. */
-export const errorsIn = ({ phases }: Pick<Results, 'phases'>): { where: string; error: Error }[] =>
-  phases.flatMap(({ phase, subjects }) =>
-    subjects.flatMap(({ subject, error }) =>
-      error ? [{ where: `${phase.name} of ${subject.title}`, error }] : [],
-    ),
-  );
 
 /** The name of a subject in tables and reports; an operation comes with its method and path. */
 export const nameOf = ({ title, operations }: Subject): string => {

@@ -1,4 +1,4 @@
-import { type Credentials, replaceVariables, shellVariable, toShell } from '../exchange/credentials.ts';
+import { type Credentials, shellVariable } from '../exchange/credentials.ts';
 
 /** A header that is sent with every request. */
 export type Header = readonly [name: string, value: string];
@@ -12,9 +12,6 @@ const isSecret = ([name]: Header): boolean => LOOKS_SECRET.test(name);
 /** A header as it is shown: a variable takes the place of what looks like a credential. */
 export const concealHeader = (header: Header): Header =>
   isSecret(header) ? [header[0], shellVariable(variableOf(header[0]))] : header;
-
-/** A text with placeholders as a shell has them: a variable, `$TOKEN`, or an expression. */
-export const showVariables = (text: string): string => replaceVariables(text, toShell);
 
 /** Shorter values are not redacted: they may be part of any text. */
 const SHORTEST = 6;

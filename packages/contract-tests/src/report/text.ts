@@ -1,7 +1,32 @@
+import { getOrInsert } from '@trellis/openapi/json';
 import type { Failure } from '../exchange/failure.ts';
 import { listNames } from '../tally.ts';
-import type { EarlyEnd, Results } from './results.ts';
-import { renderSummary } from './summary.ts';
+import {
+  countsOf,
+  type EarlyEnd,
+  nameOf,
+  type PhaseResult,
+  type Results,
+  type SubjectResult,
+} from './results.ts';
+import { count, renderTable } from './table.ts';
+
+const TOTALS = ['requests', 'accepted', 'refused', 'failures'] as const;
+
+/** A table of all operations with their totals. A path may be a subject, too. */
+const renderSummary = (phases: readonly PhaseResult[]): string => {
+  const results = phases.flatMap(({ subjects }) => subjects);
+  const rows = new Map<string, SubjectResult[]>();
+  for (const result of results) getOrInsert(rows, nameOf(result.subject), () => []).push(result);
+  if (rows.size > 1) rows.set('all operations', results);
+  return renderTable(
+    ['operation', ...TOTALS],
+    [...rows].map(([name, row]) => {
+      const counts = countsOf(row);
+      return [name, ...TOTALS.map((total) => count(counts[total]))];
+    }),
+  );
+};
 
 /** Says what an early end has left out; empty if it is nothing. */
 const renderEnd = ({ why, leftOut }: EarlyEnd): string =>
@@ -12,25 +37,21 @@ const renderEnd = ({ why, leftOut }: EarlyEnd): string =>
         ...leftOut.map(({ phase, subjects }) => `  ${phase}: ${listNames(subjects)}`),
       ].join('\n');
 
-/** Every failure of a run in words, phase by phase. */
-const describeFailures = ({ phases }: Results, tell: (failure: Failure) => string): string[] =>
-  phases
-    .flatMap(({ subjects }) => subjects)
-    .flatMap(({ outcome, problem }) => [
-      ...outcome.failures.map(tell),
-      ...(problem === undefined ? [] : [problem]),
-    ]);
+/** The failures of a phase in words, below its name and its promise. */
+const describeFailures = ({ phase, subjects }: PhaseResult, tell: (failure: Failure) => string): string[] => {
+  const told = subjects.flatMap(({ outcome, problem }) => [
+    ...outcome.failures.map(tell),
+    ...(problem === undefined ? [] : [problem]),
+  ]);
+  return told.length === 0 ? [] : [`Phase ${phase.name}: ${phase.promise}`, ...told];
+};
 
 /** A run as a text for people: a table, the failures, the notes, and what was left out. */
-export const renderText = (
-  results: Results,
-  tell: (failure: Failure) => string,
-  columns?: number,
-): string => {
+export const renderText = (results: Results, tell: (failure: Failure) => string): string => {
   const { phases, notes, end } = results;
   return [
-    renderSummary(phases, columns),
-    ...describeFailures(results, tell),
+    renderSummary(phases),
+    ...phases.flatMap((phase) => describeFailures(phase, tell)),
     notes.map((note) => `note  ${note}`).join('\n'),
     end ? renderEnd(end) : '',
   ]

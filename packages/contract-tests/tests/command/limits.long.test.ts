@@ -1,9 +1,9 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
 import { temporaryFolders } from '../../../../tests/support/temporary.ts';
 import { startThings, THINGS_FILE, THINGS_TOKEN } from '../things-service.ts';
-import { runTester, startTester, testThings } from './run-tester.ts';
+import { startTester, testThings } from './run-tester.ts';
 
 jest.setTimeout(120_000);
 
@@ -43,55 +43,10 @@ test('an interrupt ends the run with what was found, and exit code 130', async (
   expect(code).toBe(130);
 });
 
-test('--phase and --skip-phase choose phases', async () => {
-  const one = await testThings(await newFolder(), {}, ['--phase', 'valid', '--phase', 'bodies']);
-  expect(one.stdout).toMatch(/^\| operation .*\| failures \| valid \| bodies \|$/m);
-  const other = await testThings(await newFolder(), {}, [
-    '--phase',
-    'valid',
-    '--phase',
-    'bodies',
-    '--skip-phase',
-    'valid',
-  ]);
-  expect(other.stdout).toMatch(/^\| operation .*\| failures \| bodies \|$/m);
-});
-
-describe('the config file', () => {
-  const write = async (text: string, name = 'contract-tests.yaml'): Promise<string> => {
-    const folder = await newFolder();
-    await writeFile(join(folder, name), text);
-    return folder;
-  };
-
-  test('gives options, takes secrets from the environment, and the command line wins', async () => {
-    const { url, close } = await startThings();
-    const folder = await write(
-      `url: ${url}\nspec: ${THINGS_FILE}\ntoken: \${THE_TOKEN}\nrequests: 10\nseed: 3\nphase: [valid, bodies]\n`,
-    );
-    const { code, stdout } = await runTester(folder, ['--seed', '9'], { THE_TOKEN: THINGS_TOKEN });
-    await close();
-    expect(stdout).toContain(`${THINGS_FILE} against ${url}, seed 9\n`);
-    expect(stdout).toMatch(/\| valid \| bodies \|\n/);
-    expect(code).toBe(0);
-  });
-
-  test.each<[what: string, text: string, said: string]>([
-    ['an unknown key', 'tokn: x', 'there is no option tokn; did you mean token?'],
-    [
-      'a variable that is not set',
-      `token: $\{NOT_SET}`,
-      'token needs the variable NOT_SET, which is not set',
-    ],
-    ['a list where one value belongs', 'seed: [1, 2]', 'seed must be a text'],
-  ])('%s is refused', async (_what, text, said) => {
-    const { code, stderr } = await runTester(await write(text), []);
-    expect([code, stderr]).toEqual([2, `contract-tests.yaml: ${said}\n`]);
-  });
-
-  test('may be JSON, and may have another name', async () => {
-    const folder = await write('{"url": "things"}', 'ci.json');
-    const { code, stderr } = await runTester(folder, ['--config', 'ci.json']);
-    expect([code, stderr]).toEqual([2, '--url must be like http://127.0.0.1:3000, not "things"\n']);
-  });
+test('--phase chooses phases', async () => {
+  const folder = await newFolder();
+  const flags = ['--phase', 'valid', '--phase', 'bodies', '--report', 'json=report.json'];
+  expect((await testThings(folder, {}, flags)).code).toBe(0);
+  const { phases } = JSON.parse(await readFile(join(folder, 'report.json'), 'utf8'));
+  expect(phases.map(({ name }: { name: string }) => name)).toEqual(['valid', 'bodies']);
 });

@@ -3,13 +3,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { temporaryFolders } from '../../../../tests/support/temporary.ts';
-import { parseCases } from '../../src/cases/read.ts';
-import { createReplay } from '../../src/cases/replay.ts';
-import { saveCases } from '../../src/cases/save.ts';
 import { createContract } from '../../src/document/contract.ts';
 import { readSources } from '../../src/document/sources.ts';
 import { examine } from '../../src/examine.ts';
-import { createTell } from '../../src/exchange/failure.ts';
 import { createTransport } from '../../src/exchange/transport.ts';
 import { run } from '../run.ts';
 import { serve } from '../serve.ts';
@@ -322,42 +318,4 @@ test('a run that is stopped anywhere tells nothing that is not true', async () =
   }
   await close();
   expect([...found]).toEqual([]);
-});
-
-test.each<[what: string, answers: Parameters<typeof check>[0], named: string]>([
-  ['a method without Allow', say(isDelete, 405), 'DELETE, which is not declared'],
-  [
-    'a HEAD that is not like GET',
-    say((request) => isJarHead(request) && isKnown(request), 200, { 'Content-Length': '0' }),
-    'HEAD beside GET',
-  ],
-  ['an unknown path', say(isUnknown, 500), 'a path that is not declared'],
-])('%s can be kept and judged again, to the letter', async (_what, answers, named) => {
-  const wrong = await start(answers);
-  const { options } = wrong;
-  const results = await examine({ ...options, phases: ['http'] });
-  const file = saveCases(results, options, createTell(options.contract, options.url));
-  const saved = parseCases(file);
-  const right = await start(() => false);
-  const states: string[] = [];
-  for (const { transport } of [options, right.options]) {
-    const sent: string[] = [];
-    const send: typeof transport.send = (request) => {
-      sent.push(`${request.method} ${request.target}`);
-      return transport.send(request);
-    };
-    const replay = createReplay({ ...options, transport: { ...transport, send } }, saved);
-    for (const each of saved.cases) {
-      const { state, what } = await replay(each);
-      states.push(`${state} ${what}`.trim());
-      expect(sent.splice(0)).toEqual(each.requests.map(({ method, target }) => `${method} ${target}`));
-    }
-  }
-  await wrong.close();
-  await right.close();
-  expect(saved.cases.every(({ text: told }) => told.includes(named))).toBe(true);
-  const failed = saved.cases.map(
-    ({ text: told }) => `fails ${told.split('\n')[0]?.split(': ').slice(2).join(': ')}`,
-  );
-  expect(states).toEqual([...failed, ...saved.cases.map(() => 'fixed')]);
 });

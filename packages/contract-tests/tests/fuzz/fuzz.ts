@@ -1,8 +1,5 @@
 import fc from 'fast-check';
 import { adaptDocument } from '../../../openapi/src/document/adapt/adapt.ts';
-import { parseCases } from '../../src/cases/read.ts';
-import { createReplay } from '../../src/cases/replay.ts';
-import { saveCases } from '../../src/cases/save.ts';
 import { type Contract, createContract } from '../../src/document/contract.ts';
 import { sourcesOf } from '../../src/document/sources.ts';
 import { examine, type Progress } from '../../src/examine.ts';
@@ -12,7 +9,6 @@ import { createTransport, NoAnswer } from '../../src/exchange/transport.ts';
 import { NotGenerated } from '../../src/generation/filter.ts';
 import { renderJson } from '../../src/report/json.ts';
 import { renderJunit } from '../../src/report/junit.ts';
-import { errorsIn } from '../../src/report/results.ts';
 import { renderText } from '../../src/report/text.ts';
 import { documents } from './contracts.ts';
 import { startRandom } from './service.ts';
@@ -85,15 +81,10 @@ const tryOut = async (
       signal: stop.signal,
       onProgress,
     });
-    for (const { error } of errorsIn(results)) throw error;
     const tell = createTell(contract, service.url);
     renderText(results, tell);
     renderJson(results, facts, contract, tell);
     renderJunit(results, { name: 'random', milliseconds: 0 }, tell);
-    const saved = parseCases(saveCases(results, facts, tell));
-    const replay = createReplay({ contract, transport, credentials }, saved);
-    for (const each of saved.cases.filter(({ expected }) => expected !== null).slice(0, 2))
-      await replay(each);
   } catch (error) {
     if (error instanceof NoAnswer || error instanceof Hanging || error instanceof NotGenerated) return;
     throw error;

@@ -65,22 +65,22 @@ test('0: what arrives is right', async () => {
   expect(code).toBe(0);
 });
 
-test('1: what arrives is wrong; reports show it as it arrived, and no case is saved, since no request shows it again', async () => {
+test('1: what arrives is wrong; reports show it as it arrived', async () => {
   const folder = await newFolder();
-  const [report, cases] = [join(folder, 'report.json'), join(folder, 'cases.json')];
-  const options = ['--report', `json=${report}`, '--save', cases, '--header', 'X-Tenant: acme'];
+  const report = join(folder, 'report.json');
+  const options = ['--report', `json=${report}`, '--header', 'X-Tenant: acme'];
   const { code, said } = await testBookings(WRONG, options);
   expect(said).toContain("createBooking.paid: what arrived: the body must have required property 'id'");
   expect(code).toBe(1);
   const { phases } = JSON.parse(await readFile(report, 'utf8'));
   const [failure] = phases[1].subjects.flatMap(({ found }: { found: object[] }) => found);
   expect(failure.operation).toBe('createBooking.paid');
-  const { method, url, headers, body } = failure.exchanges[0].request;
-  expect([method, body]).toEqual(['POST', { text: '{}' }]);
-  expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/callbacks\/createBooking\.paid$/);
-  const names = headers.map(({ name }: { name: string }) => name.toLowerCase());
+  const [, line = ''] = failure.text.split('\n');
+  expect(line).toMatch(
+    /^ {2}curl -i -X POST http:\/\/127\.0\.0\.1:\d+\/callbacks\/createBooking\.paid -H .* --data-raw '\{\}'$/,
+  );
+  const names = [...line.matchAll(/-H ['"]([\w-]+):/g)].map(([, name = '']) => name.toLowerCase());
   expect(names.sort()).toEqual(['content-type', 'webhook-id', 'webhook-signature', 'webhook-timestamp']);
-  expect(JSON.parse(await readFile(cases, 'utf8')).cases).toEqual([]);
 });
 
 test.each([

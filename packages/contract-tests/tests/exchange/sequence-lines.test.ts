@@ -1,0 +1,66 @@
+import { createContract } from '../../src/document/contract.ts';
+import { operationsOf } from '../../src/document/operations.ts';
+import { sourcesOf } from '../../src/document/sources.ts';
+import { shellVariable } from '../../src/exchange/credentials.ts';
+import { createTell } from '../../src/exchange/failure.ts';
+import { linkRequests } from '../../src/exchange/linked-requests.ts';
+import type { Draft } from '../../src/requests/draft.ts';
+
+const ID = { name: 'id', in: 'path', required: true, schema: { type: 'integer' } };
+const contract = createContract(
+  sourcesOf({
+    openapi: '3.1.0',
+    info: { title: 'Things', version: '1' },
+    paths: {
+      '/things': { post: { operationId: 'create', responses: { 201: { description: '' } } } },
+      '/things/{id}': {
+        get: { operationId: 'read', parameters: [ID], responses: { 204: { description: '' } } },
+      },
+      '/things/{id}/parts': {
+        post: { operationId: 'add', parameters: [ID], responses: { 201: { description: '' } } },
+      },
+      '/things/{id}/parts/{part}': {
+        put: {
+          operationId: 'change',
+          parameters: [ID, { ...ID, name: 'part' }],
+          responses: { 204: { description: '' } },
+        },
+      },
+    },
+  }),
+);
+const [create, , add, change] = operationsOf(contract);
+
+test('a thing and its part may have the same id, and a body may repeat it', () => {
+  if (!create || !add || !change) throw new Error('the contract has these operations');
+  const bytes = Buffer.from('{"id":1,"size":1}');
+  const exchange = (operation: typeof create, shape?: string) => ({
+    draft: {
+      operation,
+      parameters: new Map(operation.parameters.map((each) => [each, 1])),
+      body: operation === change ? { contentType: 'application/json', bytes } : undefined,
+      credentials: [],
+    },
+    reply: undefined,
+    made: shape === undefined ? undefined : { shape, text: '1', path: ['id'] },
+  });
+  const exchanges = [exchange(create, '/things/{}'), exchange(add, '/things/{}/parts/{}'), exchange(change)];
+  const linked = linkRequests(exchanges, () => true);
+  const [id, id2] = [shellVariable('ID'), shellVariable('ID2')];
+  expect(linked.map(({ wire }) => wire.target)).toEqual([
+    '/things',
+    `/things/${id}/parts`,
+    `/things/${id}/parts/${id2}`,
+  ]);
+  expect(linked.map(({ gives }) => gives)).toEqual(['ID', 'ID2', undefined]);
+  expect(String(linked[2]?.wire.body)).toBe(`{"id":${id2},"size":1}`);
+});
+
+test('the replies to a sequence are comments as they came, line by line', () => {
+  if (!create) throw new Error('the contract has this operation');
+  const draft: Draft = { operation: create, parameters: new Map(), body: undefined, credentials: [] };
+  const exchange = { draft, reply: { status: 201, headers: {}, body: Buffer.from('a\u2028b\nc') } };
+  const breach = { what: 'wrong', at: create.at };
+  const told = createTell(contract, 'http://service')({ name: '', exchanges: [exchange, exchange], breach });
+  expect(told).toContain('\n  # a\u2028b\n# c\n');
+});
