@@ -100,7 +100,8 @@ Others:
   --report KIND=FILE …      junit=report.xml or json=report.json, written at the end
   --help                    show this help
 
-An option with … may be repeated. The requests change what the service stores: use no data that matters.
+An option with … may be repeated. The requests change what the service stores: use no data that
+matters.
 
 Exit codes: 0 the service keeps its contract, 1 it breaks it, 2 wrong usage, 3 the contract cannot
 be read, 4 no service answers or it went away, 70 an error of this program.

@@ -1,5 +1,5 @@
 import type { Failure } from '../exchange/failure.ts';
-import { failuresIn, nameOf, type Results, type SubjectResult } from './results.ts';
+import { failuresIn, nameOf, type Results, type SubjectResult, tellFailures } from './results.ts';
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
@@ -29,8 +29,8 @@ const sum = (values: readonly number[]): number => values.reduce((total, value) 
 const firstLine = (text: string): string => text.split('\n', 1)[0] ?? '';
 
 /** Readers of JUnit files expect one failure in a test case, so it tells all of them. */
-const failureOf = ({ outcome, problem }: SubjectResult, tell: (failure: Failure) => string): string => {
-  const told = [...outcome.failures.map(tell), ...(problem === undefined ? [] : [problem])];
+const failureOf = (result: SubjectResult, tell: (failure: Failure) => string): string => {
+  const told = tellFailures(result, tell);
   const [first] = told;
   if (first === undefined) return '';
   const message = told.length === 1 ? firstLine(first) : `${told.length} failures: ${firstLine(first)}; …`;
@@ -57,6 +57,7 @@ export const renderJunit = (
     const counts = {
       tests: subjects.length + skipped.length,
       failures: subjects.filter((each) => failuresIn(each) > 0).length,
+      errors: 0, // some readers require it
       skipped: skipped.length,
     };
     const time = seconds(sum(subjects.map((each) => each.milliseconds)));

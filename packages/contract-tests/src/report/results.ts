@@ -1,3 +1,4 @@
+import type { Failure } from '../exchange/failure.ts';
 import type { Phase, Subject } from '../phases/phase.ts';
 import type { Outcome } from '../run-check.ts';
 import type { Counts } from '../tally.ts';
@@ -34,6 +35,12 @@ export interface Results {
   /** `undefined` if all was examined. */
   readonly end: EarlyEnd | undefined;
 }
+
+/** All that failed about a subject, in words. */
+export const tellFailures = (
+  { outcome, problem }: SubjectResult,
+  tell: (failure: Failure) => string,
+): string[] => [...outcome.failures.map(tell), ...(problem === undefined ? [] : [problem])];
 
 /** The number of failures of a subject. */
 export const failuresIn = ({ outcome, problem }: SubjectResult): number =>

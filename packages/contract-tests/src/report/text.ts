@@ -8,6 +8,7 @@ import {
   type PhaseResult,
   type Results,
   type SubjectResult,
+  tellFailures,
 } from './results.ts';
 import { count, renderTable } from './table.ts';
 
@@ -39,10 +40,7 @@ const renderEnd = ({ why, leftOut }: EarlyEnd): string =>
 
 /** The failures of a phase in words, below its name and its promise. */
 const describeFailures = ({ phase, subjects }: PhaseResult, tell: (failure: Failure) => string): string[] => {
-  const told = subjects.flatMap(({ outcome, problem }) => [
-    ...outcome.failures.map(tell),
-    ...(problem === undefined ? [] : [problem]),
-  ]);
+  const told = subjects.flatMap((result) => tellFailures(result, tell));
   return told.length === 0 ? [] : [`Phase ${phase.name}: ${phase.promise}`, ...told];
 };
 
