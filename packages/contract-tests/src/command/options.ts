@@ -5,7 +5,8 @@ const TEXT = { type: 'string' } as const;
 const TEXTS = { type: 'string', multiple: true } as const;
 const SWITCH = { type: 'boolean' } as const;
 
-const OPTIONS = {
+/** The options of the command, as parseArgs reads them; the help below has the same. */
+export const OPTIONS = {
   spec: TEXT,
   'base-path': TEXT,
   header: TEXTS,
