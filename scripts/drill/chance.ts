@@ -6,24 +6,12 @@ export interface Chance {
   /** True once in so many times. */
   oneIn(times: number): boolean;
   int64(): bigint;
-  /** What was chosen at first, for the note of a finding. */
-  note(): string;
 }
-
-/** How many choices are noted, and how many characters of each. */
-const MAX_CHOICES = 50;
-const MAX_NOTED = 60;
-
-const shorten = (value: unknown): string => {
-  const text = JSON.stringify(value);
-  return text.length > MAX_NOTED ? `${text.slice(0, MAX_NOTED)}… (${text.length})` : text;
-};
 
 /** Creates a source of choices. Each name has its own, so that adding one does not change the others. */
 export const createChance = (seed: number, name = ''): Chance => {
   let state = seed | 0;
   for (const character of name) state = Math.imul(state ^ character.charCodeAt(0), 0x01000193);
-  const chosen: unknown[] = [];
   /** Mulberry32: a whole number below 2^32. */
   const next = (): number => {
     state = (state + 0x6d2b79f5) | 0;
@@ -32,19 +20,14 @@ export const createChance = (seed: number, name = ''): Chance => {
     return (bits ^ (bits >>> 14)) >>> 0;
   };
   const below = (count: number): number => Math.floor((next() / 2 ** 32) * count);
-  const choose = <T>(value: T): T => {
-    if (chosen.length < MAX_CHOICES) chosen.push(value);
-    return value;
-  };
   return {
     pick(...from) {
       const chosenNth = below(from.length);
-      for (const [nth, each] of from.entries()) if (nth === chosenNth) return choose(each);
+      for (const [nth, each] of from.entries()) if (nth === chosenNth) return each;
       throw new Error('there is nothing to pick');
     },
-    between: (min, max) => choose(min + below(max - min + 1)),
+    between: (min, max) => min + below(max - min + 1),
     oneIn: (times) => below(times) === 0,
     int64: () => BigInt.asIntN(64, (BigInt(next()) << 32n) | BigInt(next())),
-    note: () => chosen.map(shorten).join(', '),
   };
 };

@@ -1,48 +1,66 @@
 import { connect, type Socket } from 'node:net';
 import { TOKEN } from './plant-store.ts';
-import { parseReplies, type WireReply } from './replies.ts';
 
 export const HOST = 'Host: drill';
 export const AUTHORIZATION = `Authorization: Bearer ${TOKEN}`;
 export const JSON_TYPE = 'Content-Type: application/json';
 export const CHUNKED = 'Transfer-Encoding: chunked';
 
-/** The header fields of a valid create, except for the length of its body. */
-export const GOOD_FIELDS: readonly string[] = [HOST, AUTHORIZATION, JSON_TYPE];
-
 /** The header field with the length of a body. */
-export const lengthOf = (body: Buffer | string): string => `Content-Length: ${Buffer.byteLength(body)}`;
+export const lengthOf = (body: string): string => `Content-Length: ${Buffer.byteLength(body)}`;
 
 /** Writes a request exactly as given. */
-export const writeRequest = (line: string, fields: readonly string[], body: Buffer | string = ''): Buffer =>
-  Buffer.concat([Buffer.from([line, ...fields, '', ''].join('\r\n'), 'latin1'), Buffer.from(body)]);
+export const writeRequest = (line: string, fields: readonly string[], body = ''): string =>
+  [line, ...fields, '', body].join('\r\n');
 
 /** Writes a valid create of a plant that is given as JSON. */
-export const writeCreate = (plant: string): Buffer =>
-  writeRequest('POST /plants HTTP/1.1', [...GOOD_FIELDS, lengthOf(plant)], plant);
+export const writeCreate = (plant: string): string =>
+  writeRequest('POST /plants HTTP/1.1', [HOST, AUTHORIZATION, JSON_TYPE, lengthOf(plant)], plant);
 
-/** Connects to a port, of this machine unless told. Whoever asks on the connection learns of its errors, and destroys it. */
-export const open = (port: number, host = '127.0.0.1'): Socket =>
+/** Connects to a port. Whoever asks on the connection learns of its errors, and destroys it. */
+export const open = (port: number, host: string): Socket =>
   connect({ port, host, noDelay: true, allowHalfOpen: true }).on('error', () => {});
 
-/** Sends requests on a connection, and awaits so many whole replies. Rejects if the connection ends before. */
-export const ask = (socket: Socket, requests: Buffer, count = 1): Promise<readonly WireReply[]> =>
+/** A reply as it was received. */
+export interface WireReply {
+  readonly status: number;
+  /** Whether the service closes the connection after it. */
+  readonly isLast: boolean;
+  readonly text: string;
+}
+
+/** Parses a reply; `undefined` while some of it is missing. What is no reply has status 0. */
+const parseReply = (bytes: Buffer): WireReply | undefined => {
+  const headEnd = bytes.indexOf('\r\n\r\n');
+  if (headEnd < 0) return undefined;
+  const head = bytes.toString('latin1', 0, headEnd);
+  const [, status] = /^HTTP\/1\.1 (\d{3}) /.exec(head) ?? [];
+  const [, length] = /^content-length: (\d+)$/im.exec(head) ?? [];
+  if (status === undefined || length === undefined) return { status: 0, isLast: true, text: head };
+  const [start, end] = [headEnd + 4, headEnd + 4 + Number(length)];
+  if (bytes.length < end) return undefined;
+  const isLast = /^connection: close$/im.test(head);
+  return { status: Number(status), isLast, text: bytes.toString('utf8', start, end) };
+};
+
+/** Sends a request on a connection, and awaits the whole reply. Rejects if the connection ends before. */
+export const ask = (socket: Socket, request: string): Promise<WireReply> =>
   new Promise((resolve, reject) => {
-    const replies: WireReply[] = [];
-    let rest: Buffer = Buffer.alloc(0);
-    const settle = (error?: Error): void => {
-      socket.off('data', read).off('error', settle).off('end', close).off('close', close);
-      if (error) reject(error);
-      else resolve(replies);
+    let bytes: Buffer = Buffer.alloc(0);
+    const stop = () =>
+      socket.off('data', read).off('error', fail).off('end', failClosed).off('close', failClosed);
+    const fail = (error: Error): void => {
+      stop();
+      reject(error);
     };
-    const close = () => settle(new Error('closed'));
+    const failClosed = () => fail(new Error('closed'));
     const read = (chunk: Buffer): void => {
-      rest = Buffer.concat([rest, chunk]);
-      const parsed = parseReplies(rest);
-      replies.push(...parsed.replies);
-      rest = rest.subarray(parsed.end);
-      if (replies.length >= count) settle();
+      bytes = Buffer.concat([bytes, chunk]);
+      const reply = parseReply(bytes);
+      if (!reply) return;
+      stop();
+      resolve(reply);
     };
-    socket.on('data', read).on('error', settle).on('end', close).on('close', close);
-    socket.write(requests);
+    socket.on('data', read).on('error', fail).on('end', failClosed).on('close', failClosed);
+    socket.write(request);
   });

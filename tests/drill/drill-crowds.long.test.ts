@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { Crowd } from '../../scripts/drill/faults/crowd-connections.ts';
 import { CROWDS, crowdsOf } from '../../scripts/drill/faults/crowds.ts';
-import { drill, findBroken } from '../../scripts/drill/faults/drill.ts';
+import { drill } from '../../scripts/drill/faults/drill.ts';
+import { findBroken } from '../../scripts/drill/faults/report.ts';
 import type { Fault } from '../../scripts/drill/faults/scene.ts';
 
 const OPTIONS = { rounds: 1, seed: 43, report: () => {} };

@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { type DrillResult, drill, findBroken } from '../../scripts/drill/faults/drill.ts';
+import { type DrillResult, drill } from '../../scripts/drill/faults/drill.ts';
 import { FAULTS } from '../../scripts/drill/faults/faults.ts';
+import { findBroken } from '../../scripts/drill/faults/report.ts';
 import type { Fault } from '../../scripts/drill/faults/scene.ts';
 import { findDamage } from '../../scripts/drill/stored-plants.ts';
 
@@ -80,5 +81,5 @@ test('a fault that there is not is refused with those that there are', () => {
     encoding: 'utf8',
   });
   expect(status).toBe(1);
-  expect(stderr).toContain('no such fault: earthquake; there are hostile, kill-sqlite, kill-postgres,');
+  expect(stderr).toContain('no such fault: earthquake; there are kill-sqlite, kill-postgres,');
 });

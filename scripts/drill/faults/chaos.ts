@@ -125,7 +125,7 @@ export const CHAOS: Fault = {
     let chance = createChance(seed, `round ${round}`);
     const tellRound = (work: () => Promise<void>) => () =>
       work().catch((cause: unknown) => {
-        throw new Error(`in round ${round}: ${chance.note()}`, { cause });
+        throw new Error(`in round ${round}`, { cause });
       });
 
     const rounds = (fleet: Fleet, { url }: { readonly url: string }) => ({

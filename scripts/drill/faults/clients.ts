@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '../../support/until.ts';
 import { createChance } from '../chance.ts';
-import type { WireReply } from '../replies.ts';
+import type { WireReply } from '../wire.ts';
 import { createSender } from './send.ts';
 
 /** A plant as it is sent. The id is text, so that it stays exact. */

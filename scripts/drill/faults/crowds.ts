@@ -81,10 +81,10 @@ const streams = (name: string, title: string, connections: Crowd, mostMemory?: n
 
 /** As many as the service lets one connection pipeline. */
 const REQUESTS = 16;
-const sixteen = (request: Buffer): string => `${request}`.repeat(REQUESTS);
-const get = (target: string): Buffer => writeRequest(`GET ${target} HTTP/1.1`, [HOST]);
+const sixteen = (request: string): string => request.repeat(REQUESTS);
+const get = (target: string): string => writeRequest(`GET ${target} HTTP/1.1`, [HOST]);
 const PLANT = '{"id":1,"name":"a"}';
-const post = (...fields: readonly string[]): Buffer =>
+const post = (...fields: readonly string[]): string =>
   writeRequest('POST /plants HTTP/1.1', [HOST, ...fields, JSON_TYPE, lengthOf(PLANT)], PLANT);
 
 const NEVER_READ = [get('/openapi.json'), post(), post(AUTHORIZATION)].map(
@@ -93,14 +93,14 @@ const NEVER_READ = [get('/openapi.json'), post(), post(AUTHORIZATION)].map(
 const CHUNK = `10000\r\n${'a'.repeat(65_536)}\r\n`;
 const ENDLESS: Crowd = {
   connections: 200,
-  first: `${writeRequest('POST /plants HTTP/1.1', [HOST, JSON_TYPE, CHUNKED])}`,
+  first: writeRequest('POST /plants HTTP/1.1', [HOST, JSON_TYPE, CHUNKED]),
   more: CHUNK,
   reads: true,
 };
 /** A header or a body that comes byte by byte. */
 const SLOW = [
   'GET /healthz HTTP/1.1\r\nX: ',
-  `${writeRequest('POST /plants HTTP/1.1', [HOST, AUTHORIZATION, JSON_TYPE, 'Content-Length: 100000'])}`,
+  writeRequest('POST /plants HTTP/1.1', [HOST, AUTHORIZATION, JSON_TYPE, 'Content-Length: 100000']),
 ].map((first): Crowd => ({ connections: 250, first, more: '1', every: 1000, reads: true }));
 /** Requests that are cheap alone, sixteen at a time on each connection. */
 const PIPELINED = [get('/x'), get('/healthz'), post(), post(AUTHORIZATION)].map((request): Crowd => {
@@ -111,15 +111,15 @@ const PIPELINED = [get('/x'), get('/healthz'), post(), post(AUTHORIZATION)].map(
 const NEVER_READ_A_MEGABYTE: Crowd = { connections: 800, first: sixteen(get('/openapi.json')), reads: false };
 
 const upload = (type: string, start = ''): string =>
-  `${writeRequest('PUT /uploads HTTP/1.1', [HOST, `Content-Type: ${type}`, CHUNKED], start)}`;
+  writeRequest('PUT /uploads HTTP/1.1', [HOST, `Content-Type: ${type}`, CHUNKED], start);
 const BYTES = upload('application/octet-stream');
 const FILE = '--drill\r\nContent-Disposition: form-data; name="file"; filename="f"\r\n\r\n';
 const FORM = upload('multipart/form-data; boundary=drill', `${FILE.length.toString(16)}\r\n${FILE}\r\n`);
 const uploadOf = (first: string): Crowd => ({ connections: 1, first, more: CHUNK, reads: true });
-const ASK = { connections: 1000, arrival: 5000, first: `${get('/bytes')}`, reads: false };
+const ASK = { connections: 1000, arrival: 5000, first: get('/bytes'), reads: false };
 /** Each may take 64 KiB. */
 const READERS = 5000;
-const READ = { connections: READERS, arrival: 20_000, first: `${get('/events')}`, reads: true };
+const READ = { connections: READERS, arrival: 20_000, first: get('/events'), reads: true };
 
 /** Crowds that do harm as long as they can, and those that hold streams open, both ways. Uploads are larger than memory. */
 export const CROWDS: readonly Fault[] = [

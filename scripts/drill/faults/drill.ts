@@ -1,7 +1,6 @@
 import { inspect } from 'node:util';
 import { inTemporaryFolder } from '../../support/temporary-folder.ts';
 import { type Chance, createChance } from '../chance.ts';
-import type { DrillOptions, Report } from '../report.ts';
 import { type Damage, findDamage, readPlants } from '../stored-plants.ts';
 import { type Clients, startClients } from './clients.ts';
 import type { Fault, Scene } from './scene.ts';
@@ -10,6 +9,16 @@ import type { Fault, Scene } from './scene.ts';
 const COMPARE_EVERY = 10;
 /** How many plants are created before and after the fault in each round, at least. */
 const CALM = 200;
+
+/** How a drill runs. */
+export interface DrillOptions {
+  /** The same seed makes the same choices. */
+  readonly seed: number;
+  /** How often each fault is repeated. */
+  readonly rounds: number;
+  /** Shows progress. */
+  readonly report: (text: string) => void;
+}
 
 /** Returns the seconds that the slowest create took, with its repetitions. */
 const runRound = async (
@@ -34,10 +43,11 @@ const compare = async (fault: Fault, { query }: Scene, clients: Clients): Promis
   return findDamage(acknowledged, await readPlants(query));
 };
 
-const isWhole = ({ lost, altered, twice }: Damage): boolean => lost + altered + twice === 0;
+/** Whether a store is what was acknowledged. */
+export const isWhole = ({ lost, altered, twice }: Damage): boolean => lost + altered + twice === 0;
 
 /** Drills one fault under load, round after round. Stops at the first damage. */
-export const drill = (fault: Fault, { rounds, seed, report }: Omit<DrillOptions, 'requests'>) =>
+export const drill = (fault: Fault, { rounds, seed, report }: DrillOptions) =>
   inTemporaryFolder('plant-store-drill', async (folder) => {
     const waits: number[] = [];
     let damage: Damage = { lost: 0, altered: 0, twice: 0 };
@@ -66,47 +76,3 @@ export const drill = (fault: Fault, { rounds, seed, report }: Omit<DrillOptions,
 
 /** The result of drilling one fault. */
 export type DrillResult = Awaited<ReturnType<typeof drill>>;
-
-/** How many wrong answers of a fault are shown. */
-const MAX_SHOWN = 5;
-
-/** The promises that a fault has broken. */
-export const findBroken = ({ fault, wrong, unanswered, waits, ...result }: DrillResult): string[] => {
-  const { title, mayDrop, mostWait = Number.POSITIVE_INFINITY } = fault;
-  const slowest = Math.max(0, ...waits);
-  return [
-    ...(isWhole(result) ? [] : ['the store is not what was acknowledged']),
-    ...(unanswered > 0 && !mayDrop ? [`${unanswered} requests were not answered`] : []),
-    ...(slowest > mostWait ? [`a create took ${slowest.toFixed(2)} s of work`] : []),
-    ...wrong.slice(0, MAX_SHOWN),
-  ].map((what) => `${title}: ${what}`);
-};
-
-const COLUMNS =
-  'fault|rounds|acknowledged|lost|altered|twice|refused (503)|unanswered|too late|slowest create, s (median / most)';
-
-/** Drills some faults. */
-export const runFaults = async (options: DrillOptions, faults: readonly Fault[]): Promise<Report> => {
-  const results: DrillResult[] = [];
-  const skipped: string[] = [];
-  for (const fault of faults) {
-    const reason = fault.whyNot?.();
-    if (reason === undefined) results.push(await drill(fault, options));
-    else skipped.push(`${fault.title}: skipped, it ${reason}`);
-  }
-  return {
-    title: `Faults, seed ${options.seed}`,
-    columns: COLUMNS.split('|'),
-    rows: results.map(({ fault, waits, ...result }) => {
-      const sorted = waits.toSorted((one, other) => one - other);
-      const [median, most] = [sorted[Math.floor(sorted.length / 2)], sorted.at(-1)];
-      return [
-        ...[fault.title, waits.length, result.acknowledged, result.lost, result.altered, result.twice],
-        ...[result.refused, result.unanswered, result.tooLate],
-        `${median?.toFixed(2)} / ${most?.toFixed(2)}`,
-      ];
-    }),
-    notes: skipped,
-    findings: results.flatMap(findBroken),
-  };
-};

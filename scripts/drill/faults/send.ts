@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net';
 import { codeOf } from '../../../packages/openapi/src/json/error-code.ts';
-import type { WireReply } from '../replies.ts';
-import { ask, open, writeCreate } from '../wire.ts';
+import { ask, open, type WireReply, writeCreate } from '../wire.ts';
 
 /**
  * Why a request has no answer. `refused`: there was no connection, so nothing was sent. `too late`: the service had
@@ -31,10 +30,10 @@ export const createSender = (isKept: boolean) => {
       const isReused = last !== undefined && !last.readableEnded && !last.destroyed;
       const socket = isReused ? last : open(Number(port), hostname);
       try {
-        const [reply] = await ask(socket, writeCreate(plant));
-        if (isKept && reply?.headers.get('connection') !== 'close') kept.set(service, socket);
+        const reply = await ask(socket, writeCreate(plant));
+        if (isKept && !reply.isLast) kept.set(service, socket);
         else socket.destroy();
-        return reply ?? 'unanswered';
+        return reply;
       } catch (error) {
         const isTooLate = isReused && (await wasClosedBefore(socket));
         socket.destroy();

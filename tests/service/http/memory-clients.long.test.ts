@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { read, TOKEN } from '../../../packages/server/tests/support/service.ts';
-import { readLevel, readRss, WITH_COLLECTOR } from '../../../scripts/support/memory.ts';
 import { type ServiceProcess, startProcess } from '../../../scripts/support/service.ts';
 import { temporaryFolders } from '../../support/temporary.ts';
+import { readLevel, readRss, WITH_COLLECTOR } from '../support/memory.ts';
 import { postHead, postRequest } from '../support/raw-http.ts';
 import { post } from '../support/service.ts';
 

@@ -115,6 +115,17 @@ test('where the limit allows it, megabytes of escapes are read alike beside a sh
   }
 });
 
+test.each(IDS)('a body that ends before its last byte, wherever that is, is no JSON (id %s)', async (id) => {
+  const body = `{"id":${id},"name":"Lamp"}`;
+  const ends = [...body].map((_, end) => end).slice(1);
+  const answers = await Promise.all(ends.map((end) => send(body.slice(0, end))));
+  for (const { status, body } of answers)
+    expect({ status, body }).toEqual({
+      status: 400,
+      body: { error: 40001, message: expect.stringMatching(/^body is not valid JSON/) },
+    });
+});
+
 test('every violation is told in one go', async () => {
   expect(await send('{"id":"41"}')).toEqual(mismatch('body.name is required; body.id must be an int64'));
   expect(await send('{"tag":1}')).toEqual(

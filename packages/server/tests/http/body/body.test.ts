@@ -43,6 +43,16 @@ test('a body that arrives byte by byte is served', async () => {
   expect(parseReplies(await answer)).toMatchObject([{ status: 200, body: { name: 'Drip 🌱' } }]);
 });
 
+test('a body in chunks, with extensions, is served', async () => {
+  const chunks = ['{"id":10,', '"name":"Chunks"}'].map(
+    (text) => `${text.length.toString(16)};a=b\r\n${text}\r\n`,
+  );
+  const request = `${postHead('Transfer-Encoding: chunked', 'Connection: close')}${chunks.join('')}0\r\n\r\n`;
+  expect(parseReplies(await exchange(service.port, request))).toMatchObject([
+    { status: 200, body: { name: 'Chunks' } },
+  ]);
+});
+
 test('a client that closes its side once it has asked still gets its answer', async () => {
   const thing = '{"id":9,"name":"Half open"}';
   const socket = await openSocket(service.port, { allowHalfOpen: true });

@@ -5,6 +5,7 @@ import {
   parseReplies,
   postHead,
   postRequest,
+  type RawReply,
   readToEnd,
 } from '../../../../../tests/support/raw-http.ts';
 import { serveDocument } from '../../support/serve.ts';
@@ -74,6 +75,19 @@ test.each([
   expect(parseReplies(answer)).toEqual(refusal(40003));
 });
 
+/** The replies to a client that sends these bytes and then closes its side, without those that tell it to go on. */
+const repliesTo = async (bytes: Uint8Array): Promise<RawReply[]> => {
+  const socket = await openSocket(service.port, { allowHalfOpen: true });
+  const answer = readToEnd(socket);
+  socket.end(bytes);
+  return parseReplies((await answer).replaceAll(/HTTP\/1\.1 100 Continue\r\n\r\n/g, ''));
+};
+
+const expectNoFailure = (replies: readonly RawReply[]): void => {
+  expect(replies.length).toBeGreaterThan(0);
+  for (const { status } of replies) expect([200, 400, 401, 404, 405, 409, 413, 415, 417]).toContain(status);
+};
+
 /** Refused, or read in the one way that is left. */
 test.each([
   ...['0', '5', `00${length}`, `1${length}`, '9007199254740993'].map((text) => `Content-Length: ${text}`),
@@ -94,16 +108,28 @@ test.each([
   ...['Authorization: Basic a', 'Connection: Content-Length', 'Expect: tea', 'Expect: 100-continue'],
   ...['Connection: upgrade\r\nUpgrade: websocket', 'TE: trailers, chunked;q=nan', '__proto__: a'],
 ])('%j gets well-formed replies, none of them a failure', async (fields) => {
-  const answers = [postRequest(BODY, fields), `${postHead(fields)}${BODY}`].map(async (bytes) => {
-    const socket = await openSocket(service.port);
-    const answer = readToEnd(socket);
-    socket.end(Buffer.from(bytes, 'latin1'));
-    return parseReplies((await answer).replaceAll(/HTTP\/1\.1 100 Continue\r\n\r\n/g, ''));
-  });
-  for (const replies of await Promise.all(answers)) {
-    expect(replies.length).toBeGreaterThan(0);
-    for (const { status } of replies) expect([200, 400, 401, 409, 413, 415, 417]).toContain(status);
-  }
+  const answers = [postRequest(BODY, fields), `${postHead(fields)}${BODY}`].map((bytes) =>
+    repliesTo(Buffer.from(bytes, 'latin1')),
+  );
+  for (const replies of await Promise.all(answers)) expectNoFailure(replies);
+});
+
+const CREATE = Buffer.from(postRequest(BODY));
+
+test('a request that ends before its last byte, wherever that is, answers 400 in the Error shape', async () => {
+  const ends = [...CREATE.keys()].slice(1);
+  const answers = await Promise.all(ends.map((end) => repliesTo(CREATE.subarray(0, end))));
+  expect(answers).toEqual(ends.map(() => refusal(40003)));
+});
+
+test('a request with one altered byte, wherever that is, gets well-formed replies, none of them a failure', async () => {
+  const altered = [...CREATE].map((byte, place) => repliesTo(CREATE.with(place, byte ^ (1 << (place % 8)))));
+  for (const replies of await Promise.all(altered)) expectNoFailure(replies);
+});
+
+test('requests with empty lines between them are each answered', async () => {
+  const requests = Array.from({ length: 6 }, () => CREATE.toString()).join('\r\n'.repeat(50));
+  expect((await repliesTo(Buffer.from(requests))).map(({ status }) => status)).toEqual(Array(6).fill(200));
 });
 
 test('a request that turns out to be broken in the bytes that brought it never reaches its handler', async () => {

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import type { ServiceProcess } from './service.ts';
+import type { ServiceProcess } from '../../../scripts/support/service.ts';
 
 /** The memory of a service, in MiB. */
 export interface Level {
@@ -12,10 +12,6 @@ export interface Level {
 }
 
 const MEBIBYTE = 2 ** 20;
-/** Some 20 bytes per request in a drill of 200,000 requests. */
-const MOST_HEAP_GROWTH = 4;
-/** Room for V8 to grow its young generation once. */
-const MOST_RSS_GROWTH = 32;
 
 const COLLECTED = 'collected';
 
@@ -70,14 +66,4 @@ export const readRss = async (pid: number): Promise<number> => {
   const look = promisify(execFile)('ps', ['-o', 'rss=', '-p', `${pid}`]);
   const { stdout } = await look.catch(() => ({ stdout: 'gone' }));
   return Number.parseInt(stdout, 10) / 1024;
-};
-
-/** Says which memory grew too much; an empty list if none did. */
-export const findGrowth = ({ warm, end }: { readonly warm: Level; readonly end: Level }): string[] => {
-  const grew = (what: string, from: number, to: number, most: number): string[] =>
-    to - from < most ? [] : [`${what} grew from ${from.toFixed(0)} to ${to.toFixed(0)} MiB`];
-  return [
-    ...grew('the heap', warm.heap, end.heap, MOST_HEAP_GROWTH),
-    ...grew('memory', warm.rss, end.rss, MOST_RSS_GROWTH),
-  ];
 };
