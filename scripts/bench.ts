@@ -3,40 +3,34 @@
  *
  *   npm run bench                          the service, the limit and the peers; PostgreSQL next to pgbench
  *   npm run bench -- --only ours,limit     some of them
- *   npm run bench -- museum                the example `museum` next to the same service by hand on Fastify
  *   npm run bench -- --help                all options
  *
  * Exits 1 if a round is void: an answer was wrong, or the store does not hold what was acknowledged.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
-import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildServers, installPeers } from './bench/build.ts';
 import { renderChart, toGroup } from './bench/chart.ts';
-import { fillStore } from './bench/fill.ts';
-import { loadByWrk } from './bench/load.ts';
 import { postgresContenders, whyNoPostgres, withPostgres } from './bench/postgres.ts';
 import { describeMachine, renderResults, targetsOf, voidedIn } from './bench/report.ts';
 import { runRounds, type Standing } from './bench/rounds.ts';
-import { BUILD, ENTRIES, entryOf, inFolder, POSTGRES_ENTRIES, toContender } from './bench/subjects.ts';
+import { BUILD, ENTRIES, entryOf, POSTGRES_ENTRIES, toContender } from './bench/subjects.ts';
 import { readCount } from './support/arguments.ts';
 
 const ON_POSTGRES = [...POSTGRES_ENTRIES.map(({ name }) => name), 'pgbench'];
 const NAMES: readonly string[] = [...ENTRIES.map(({ name }) => name), ...ON_POSTGRES];
 
-const HELP = `npm run bench -- [museum] [options]
+const HELP = `npm run bench -- [options]
 
   --rounds N        how often each server is measured (5)
   --seconds N       how long each measurement takes (10)
   --connections N   concurrent connections (64)
   --bytes N         the size of a body (some 70)
-  --plants N        plants that a SQLite store holds before the first round (0)
   --only A,B        some of ${NAMES.join(', ')}
   --before FOLDER   another built checkout, whose service is measured next to this one
   --node PATH       the Node binary that runs the servers (this one)
-  --project FOLDER  museum: a project of the example that is built; otherwise one is made
   --svg FILE        write a chart to this file
   --json FILE       write all measurements to this file
   --help            this`;
@@ -46,23 +40,21 @@ const report = (text: string): void => void process.stderr.write(`${text}\n`);
 /** Reads the command line; throws with the name and the remedy for a bad value. */
 const readOptions = () => {
   const text = (value: string) => ({ type: 'string', default: value }) as const;
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
+  const { values } = parseArgs({
     options: {
-      ...{ rounds: text('5'), seconds: text('10'), connections: text('64'), bytes: text('0') },
-      ...{ plants: text('0'), only: text(''), node: text(process.execPath), before: { type: 'string' } },
-      ...{
-        project: { type: 'string' },
-        svg: { type: 'string' },
-        json: { type: 'string' },
-        help: { type: 'boolean', default: false },
-      },
+      rounds: text('5'),
+      seconds: text('10'),
+      connections: text('64'),
+      bytes: text('0'),
+      only: text(''),
+      node: text(process.execPath),
+      before: { type: 'string' },
+      svg: { type: 'string' },
+      json: { type: 'string' },
+      help: { type: 'boolean', default: false },
     },
   });
-  const { before, node, project, svg, json, help } = values;
-  const isMuseum = positionals.length === 1 && positionals[0] === 'museum';
-  if (positionals.length > 0 && !isMuseum)
-    throw new Error(`there is no ${positionals.join(' ')}; see --help`);
+  const { before, node, svg, json, help } = values;
   const names = values.only.split(',').filter(Boolean);
   const unknown = names.filter((name) => !NAMES.includes(name));
   if (unknown.length > 0)
@@ -76,32 +68,22 @@ const readOptions = () => {
     seconds: readCount('seconds', values.seconds, 1, 3600),
     connections: readCount('connections', values.connections, 1, 10_000),
     bytes: readCount('bytes', values.bytes, 0, 100_000),
-    plants: readCount('plants', values.plants, 0, 1e9),
     names: names.length > 0 ? names : NAMES,
-    ...{ isMuseum, project, before, node, svg, json, help, version: stdout.trim() },
+    ...{ before, node, svg, json, help, version: stdout.trim() },
   };
 };
 type BenchOptions = ReturnType<typeof readOptions>;
 
 const benchSqlite = async (options: BenchOptions): Promise<Standing[]> => {
-  const { names, before, rounds, plants } = options;
+  const { names, before, rounds } = options;
   const chosen = ENTRIES.filter(({ name }) => names.includes(name));
   if (chosen.some(({ isPeer }) => isPeer)) installPeers(report);
   const entries = before === undefined ? chosen : [...chosen, entryOf(before)];
-  if (plants === 0)
-    return runRounds(
-      entries.map((entry) => toContender(entry, options)),
-      rounds,
-      report,
-    );
-  return inFolder(async (folder) => {
-    const filled = join(folder, 'filled');
-    await fillStore(filled, plants, report);
-    for (const { name } of entries) await cp(filled, join(folder, name), { recursive: true });
-    const toShared = (entry: (typeof entries)[number]) =>
-      toContender(entry, options, loadByWrk, join(folder, entry.name));
-    return runRounds(entries.map(toShared), rounds, report);
-  });
+  return runRounds(
+    entries.map((entry) => toContender(entry, options)),
+    rounds,
+    report,
+  );
 };
 
 const benchPostgres = async (options: BenchOptions): Promise<Standing[]> => {
@@ -126,7 +108,6 @@ const bench = async (): Promise<number> => {
   const machine = describeMachine(version);
   await buildServers();
   report(machine);
-  if (options.isMuseum) return (await import('./bench/museum/compare.ts')).compareMuseum(options, report);
   const onSqlite = await benchSqlite(options);
   const onPostgres = await benchPostgres(options);
 

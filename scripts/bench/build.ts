@@ -15,7 +15,7 @@ export const builtFile = (name: string): string => join(BENCH, 'dist', `${name}.
 export const buildServers = async (): Promise<void> => {
   const peers = readdirSync(join(BENCH, 'peers')).map((name) => join(BENCH, 'peers', name));
   await build({
-    entryPoints: [join(BENCH, 'servers/limit.ts'), join(BENCH, 'museum/twin/museum.ts'), ...peers],
+    entryPoints: [join(BENCH, 'servers/limit.ts'), ...peers],
     absWorkingDir: ROOT,
     outdir: join(BENCH, 'dist'),
     entryNames: '[name]',

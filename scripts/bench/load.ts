@@ -24,30 +24,16 @@ export type Load = (plan: Plan) => Promise<LoadResult>;
 /** Whether wrk is installed. (`wrk --version` prints its version and fails.) */
 export const hasWrk = (): boolean => spawnSync('wrk', ['--version']).error === undefined;
 
-/** What wrk sends: requests that a script makes of its arguments. The last line of its output is a LoadResult. */
-export interface WrkLoad {
-  readonly url: string;
-  readonly connections: number;
-  readonly seconds: number;
-  /** The script, and what it gets. */
-  readonly script: URL;
-  readonly args: readonly string[];
-}
+const SCRIPT = fileURLToPath(new URL('wrk.lua', import.meta.url));
 
 /**
- * Load by wrk. It takes some 30 µs of a core for a create, which the servers beside it do not miss; generators that run in
- * Node take six times as much, and would measure themselves.
+ * Creates plants by wrk. It takes some 30 µs of a core for a create, which the servers beside it do not miss; generators
+ * that run in Node take six times as much, and would measure themselves.
  */
-export const runWrk = async ({ url, connections, seconds, script, args }: WrkLoad): Promise<LoadResult> => {
-  const options = [
-    '-t1',
-    `-c${connections}`,
-    `-d${seconds}s`,
-    '--timeout',
-    '10s',
-    '-s',
-    fileURLToPath(script),
-  ];
+export const loadByWrk: Load = async ({ url, connections, seconds, headers, ...plan }) => {
+  const options = ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '10s', '-s', SCRIPT];
+  const { before, after, expected, from } = plan;
+  const args = [before, after, expected, `${from}`, ...Object.entries(headers).flat()];
   const running = promisify(execFile)('wrk', [...options, url, '--', ...args], {
     timeout: (seconds + 30) * 1000,
     killSignal: 'SIGKILL',
@@ -61,13 +47,3 @@ export const runWrk = async ({ url, connections, seconds, script, args }: WrkLoa
   const result: LoadResult = JSON.parse(stdout.trim().split('\n').at(-1) ?? ''); // as the script writes it
   return { ...result, generatorShare: used === undefined ? undefined : used / result.seconds };
 };
-
-const SCRIPT = new URL('wrk.lua', import.meta.url);
-
-/** Creates plants by wrk. */
-export const loadByWrk: Load = ({ before, after, expected, from, headers, ...plan }) =>
-  runWrk({
-    ...plan,
-    script: SCRIPT,
-    args: [before, after, expected, `${from}`, ...Object.entries(headers).flat()],
-  });

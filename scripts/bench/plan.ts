@@ -20,7 +20,7 @@ export const TOKEN = 'bench-5d1c0a7e9b3f4826';
 export const NAME = 'Monstera deliciosa';
 export const TAG = 'tropical';
 
-/** Ids are `least` plus twice a number below `range`: even ones for filled stores, odd ones (plus one) for loads. */
+/** Ids are `least` plus a number below `range`. */
 export const IDS = { least: 100_000_000_000_000, range: 2 ** 48 } as const;
 
 /**

@@ -17,13 +17,10 @@ export const whyNoPostgres = (): string | undefined =>
     ? undefined
     : 'pgbench is not installed; on Debian: apt-get install postgresql-contrib';
 
-const query = async (url: string, sql: string): Promise<number> =>
-  Number(Object.values((await queryPostgres(url, sql))[0] ?? {})[0]);
+const COUNT = `SELECT count(*) AS plants FROM plants WHERE name LIKE '${NAME}%' AND tag = '${TAG}'`;
 
 const countPlants = async (url: string): Promise<number> =>
-  (await query(url, "SELECT count(*) FROM pg_class WHERE relname = 'plants'")) === 0
-    ? 0
-    : query(url, `SELECT count(*) FROM plants WHERE name LIKE '${NAME}%' AND tag = '${TAG}'`);
+  Number((await queryPostgres(url, COUNT))[0]?.plants);
 
 /** One row, one commit and one round trip per transaction; as safe to retry as a create. */
 const SCRIPT = `\\set id random(1, 9223372036854775806)

@@ -86,10 +86,8 @@ const write = (value: number, digits: number): string =>
   value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 
 /** The columns of the table: what is shown of each metric, with how many digits. */
-const columnsOf = (
-  rate: string,
-): readonly (readonly [title: string, metric: Metric, digits: number, as?: 'range'])[] => [
-  [rate, 'rate', 0, 'range'],
+const COLUMNS: readonly (readonly [title: string, metric: Metric, digits: number, as?: 'range'])[] = [
+  ['creates/s', 'rate', 0, 'range'],
   ['p50 ms', 'p50', 1],
   ['p99 ms', 'p99', 1, 'range'],
   ['CPU s / 10,000', 'cpu', 2],
@@ -104,19 +102,16 @@ const writeSpread = (spread: Spread | undefined, digits: number, as?: 'range'): 
   return as === 'range' ? `${median} (${least}–${most})` : `${median}`;
 };
 
-/** The results as a table, without columns that nobody has: medians over the rounds, some with the lowest and highest value in brackets. */
-export const renderStandings = (what: string, standings: readonly Standing[], rate = 'creates/s'): string => {
-  const isMeasured = (metric: Metric) => standings.some(({ measurements }) => measurements[metric]);
-  const columns = columnsOf(rate).filter(([, metric]) => isMeasured(metric));
-  return renderTable(
-    [what, 'rounds', ...columns.map(([title]) => title)],
+/** The results as a table: medians over the rounds, some with the lowest and highest value in brackets. */
+export const renderStandings = (what: string, standings: readonly Standing[]): string =>
+  renderTable(
+    [what, 'rounds', ...COLUMNS.map(([title]) => title)],
     standings.map(({ title, rounds, voided, measurements }) => [
       title,
       voided.length > 0 ? `${rounds}, some void` : `${rounds}`,
-      ...columns.map(([, metric, digits, as]) => writeSpread(measurements[metric], digits, as)),
+      ...COLUMNS.map(([, metric, digits, as]) => writeSpread(measurements[metric], digits, as)),
     ]),
   );
-};
 
 /** Why rounds were void, each with the name of its contender. */
 export const voidedIn = (standings: readonly Standing[]): string[] =>

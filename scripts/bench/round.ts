@@ -39,45 +39,24 @@ let loads = 0;
 /** How many seconds the warm-up before a measurement takes. */
 export const warmUpOf = (seconds: number): number => Math.max(1, Math.ceil(seconds * 0.4));
 
-const findWrongLoad = (what: string, { answers, wrong, errors }: LoadResult): string[] => [
+const findWrongLoad = (
+  what: string,
+  { answers, wrong, errors }: Pick<LoadResult, 'answers' | 'wrong' | 'errors'>,
+): string[] => [
   ...(answers === 0 ? [`${what}: no answers`] : []),
   ...(wrong > 0 ? [`${what}: ${wrong} of ${answers} answers were wrong`] : []),
   ...(errors > 0 ? [`${what}: ${errors} requests were not answered`] : []),
 ];
 
 /** When a load ends, each connection may have one create that is stored but no longer acknowledged. */
-export const findWrongCount = (stored: number, acknowledged: number, underWay: number): string[] =>
+const findWrongCount = (stored: number, acknowledged: number, underWay: number): string[] =>
   stored >= acknowledged && stored <= acknowledged + underWay
     ? []
     : [`${acknowledged} creates were acknowledged, ${stored} were stored`];
 
-/** Warms a server up with a load, and measures it. */
-export const measureLoad = async (
-  pid: number,
-  seconds: number,
-  run: (seconds: number) => Promise<LoadResult>,
-) => {
-  const warmUp = await run(warmUpOf(seconds));
-  const usedBefore = groupUsageOf(pid)?.cpuSeconds ?? Number.NaN;
-  const result = await run(seconds);
-  const used = groupUsageOf(pid);
-  return {
-    acknowledged: warmUp.answers + result.answers,
-    measurements: {
-      rate: result.answers / result.seconds,
-      p50: result.p50,
-      p99: result.p99,
-      cpu: used && ((used.cpuSeconds - usedBefore) / result.answers) * 10_000,
-      peakMiB: used?.peakMiB,
-      generatorShare: result.generatorShare,
-    },
-    wrong: [...findWrongLoad('warm-up', warmUp), ...findWrongLoad('load', result)],
-  };
-};
-
 /** Starts a server, checks a few answers, warms it up, measures it, and compares its store with its answers. */
 export const runRound = async (subject: Subject, load: Load, options: LoadOptions): Promise<Round> => {
-  const before = await subject.countPlants();
+  const { connections, seconds } = options;
   const started = performance.now();
   const running = await subject.start();
   const readyMs = performance.now() - started;
@@ -89,13 +68,25 @@ export const runRound = async (subject: Subject, load: Load, options: LoadOption
   try {
     const wrong = await findWrongAnswers(running.url);
     if (wrong.length > 0) return { wrong };
-    const measured = await measureLoad(running.pid, options.seconds, run);
+    const warmUp = await run(warmUpOf(seconds));
+    const usedBefore = groupUsageOf(running.pid)?.cpuSeconds ?? Number.NaN;
+    const { answers, p50, p99, generatorShare, ...result } = await run(seconds);
+    const used = groupUsageOf(running.pid);
     await running.stop();
-    const stored = (await subject.countPlants()) - before;
-    const wrongCount = findWrongCount(stored, measured.acknowledged, 2 * options.connections + PLANTS_ASKED);
+    const rate = answers / result.seconds;
+    const cpu = used && ((used.cpuSeconds - usedBefore) / answers) * 10_000;
+    const peakMiB = used?.peakMiB;
     return {
-      measurements: { ...measured.measurements, readyMs, restingMiB },
-      wrong: [...measured.wrong, ...wrongCount],
+      measurements: { rate, p50, p99, cpu, readyMs, restingMiB, peakMiB, generatorShare },
+      wrong: [
+        ...findWrongLoad('warm-up', warmUp),
+        ...findWrongLoad('load', { answers, ...result }),
+        ...findWrongCount(
+          await subject.countPlants(),
+          warmUp.answers + answers,
+          2 * connections + PLANTS_ASKED,
+        ),
+      ],
     };
   } finally {
     await running.stop();

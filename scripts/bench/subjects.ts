@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { querySqlite } from '../support/query.ts';
 import { MAIN, type Settings, START_FLAGS, startProcess } from '../support/service.ts';
@@ -66,7 +65,6 @@ export const startServer = async (
   folder: string,
   databaseUrl: string,
 ): Promise<Running> => {
-  await mkdir(folder, { recursive: true });
   const { url, pid, end } = await startProcess(
     folder,
     { NODE_ENV: 'production', DATABASE_URL: databaseUrl, ACCESS_TOKENS: `bench:${TOKEN}`, ...settings },
@@ -83,27 +81,22 @@ export const startServer = async (
 
 const COUNT = `SELECT count(*) AS plants FROM plants WHERE name GLOB '${NAME}*' AND tag = '${TAG}'`;
 
-const countRows = (path: string): number => {
-  const [table] = querySqlite(path, "SELECT 1 FROM sqlite_schema WHERE name = 'plants'");
-  return table ? Number(querySqlite(path, COUNT)[0]?.plants) : 0;
-};
-
 /** Does some work in a temporary folder. */
 export const inFolder = <T>(work: (folder: string) => Promise<T>): Promise<T> =>
   inTemporaryFolder('plant-store-bench', work);
 
-/** Makes a contender of an entry. Every round has an empty SQLite store, unless all of them share the one in a folder. */
+/** Makes a contender of an entry. Every round has an empty SQLite store. */
 export const toContender = (
   entry: Entry,
   options: LoadOptions & { readonly node: string },
   load: Load = loadByWrk,
-  shared?: string,
 ): Contender => {
   const round = (folder: string) => {
     const path = join(folder, 'plants.db');
     const start = () => startServer(entry, options.node, folder, `sqlite:${path}`);
-    return runRound({ start, countPlants: async () => countRows(path) }, load, options);
+    const countPlants = async () => Number(querySqlite(path, COUNT)[0]?.plants);
+    return runRound({ start, countPlants }, load, options);
   };
   const { name, title } = entry;
-  return { name, title, round: () => (shared === undefined ? inFolder(round) : round(shared)) };
+  return { name, title, round: () => inFolder(round) };
 };

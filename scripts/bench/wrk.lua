@@ -17,7 +17,7 @@ end
 
 function request()
   spread = (spread + STEP) % RANGE
-  return head .. string.format("%.0f", LEAST + 2 * spread + 1) .. after
+  return head .. string.format("%.0f", LEAST + spread) .. after
 end
 
 function response(status, headers, body)
