@@ -7,7 +7,6 @@ import ts from 'typescript';
 import { PACKAGES } from '../packages/create/src/new/packages.ts';
 import { environmentElsewhere } from '../packages/create/src/npm.ts';
 import { INSTALLED, packPackages, tarballsIn } from '../scripts/pack/pack.ts';
-import { withNeeds } from '../scripts/release/obstacles.ts';
 import { ROOT } from './support/scratch.ts';
 import { temporaryFolders } from './support/temporary.ts';
 
@@ -97,19 +96,17 @@ describe.each(PACKAGES)('the package %s, installed in an empty folder with its p
   let consumer = '';
   beforeAll(async () => {
     consumer = await makeFolder();
-    const manifests = PACKAGES.map((each) => manifestOf(each));
-    const needed = withNeeds(manifests[PACKAGES.indexOf(name)], manifests);
-    const tarballs = needed.map((each) => [
-      each.name,
-      `file:${tarballOf(each.name.slice('@trellis/'.length))}`,
-    ]);
-    const peers = needed.map((each) => each.peerDependencies);
-    const dependencies = Object.assign(
-      { '@types/node': '^20.19.43' },
-      Object.fromEntries(tarballs),
-      ...peers,
+    const tarballs = Object.fromEntries(
+      PACKAGES.map((each) => [`@trellis/${each}`, `file:${tarballOf(each)}`]),
     );
-    writeFileSync(join(consumer, 'package.json'), JSON.stringify({ type: 'module', dependencies }));
+    const own = `@trellis/${name}`;
+    const dependencies = {
+      '@types/node': '^20.19.43',
+      ...Object.assign({}, ...PACKAGES.map((each) => manifestOf(each).peerDependencies)),
+      [own]: tarballs[own],
+    };
+    const manifest = { type: 'module', dependencies, overrides: tarballs };
+    writeFileSync(join(consumer, 'package.json'), JSON.stringify(manifest));
     const options = ['--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts'];
     expect(run(consumer, 'npm', 'install', ...options)).toMatchObject({ status: 0 });
   });

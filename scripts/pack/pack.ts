@@ -45,17 +45,14 @@ export const INSTALLED = 'node_modules/@trellis';
 const build = async (folder: string, { version, say = () => {} }: PackOptions): Promise<void> => {
   const packages = join(folder, INSTALLED);
   // The compiler takes a second to load.
-  const { compilePackages, removeUnusedDeclarations } = await import('./compile.ts');
+  const { compilePackages } = await import('./compile.ts');
   const { bundleDependencies } = await import('./bundle.ts');
   const { stagePackage, stageReference } = await import('./stage.ts');
   say(`compiling ${PACKAGES.length} packages`);
   compilePackages(SOURCES, PACKAGES, packages);
   for (const name of PACKAGES) stagePackage(join(SOURCES, name), join(packages, name), version);
   say('bundling');
-  for (const name of PACKAGES) {
-    await bundleDependencies(join(SOURCES, name), join(packages, name));
-    removeUnusedDeclarations(join(packages, name));
-  }
+  for (const name of PACKAGES) await bundleDependencies(join(SOURCES, name), join(packages, name));
   await stageReference(join(packages, 'reference'));
   say('packing');
   const folders = PACKAGES.map((name) => join(packages, name));

@@ -4,7 +4,6 @@ export interface Manifest {
   readonly version: string;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly devDependencies?: Readonly<Record<string, string>>;
-  readonly peerDependencies?: Readonly<Record<string, string>>;
 }
 
 const SCOPE = '@trellis/';
@@ -26,16 +25,4 @@ export const findObstacles = (manifests: readonly Manifest[], changelog: string)
   const entry = changelog.split(/^## /m).find((section) => section.split(/\s/, 1)[0] === version);
   const silent = entry === undefined || entry.trim() === version;
   return [...others, ...stale, ...(silent ? [`CHANGELOG.md says nothing under ## ${version}`] : [])];
-};
-
-/** A package and all others that it needs at run time, in the order of `manifests`. */
-export const withNeeds = (manifest: Manifest, manifests: readonly Manifest[]): Manifest[] => {
-  const needed = new Set<Manifest>();
-  const add = (each: Manifest): void => {
-    if (needed.has(each)) return;
-    needed.add(each);
-    for (const other of manifests) if (Object.hasOwn(each.dependencies ?? {}, other.name)) add(other);
-  };
-  add(manifest);
-  return manifests.filter((each) => needed.has(each));
 };

@@ -59,11 +59,11 @@ const fault = (
   name: string,
   title: string,
   rounds: (cluster: Cluster) => Round,
-  more: Partial<Fault> = {},
+  more: Pick<Fault, 'mayDrop'> = {},
 ): Fault => ({
   name: `cluster-${name}`,
   title: `cluster: ${title}`,
-  whyNot: whyNoCluster,
+  whyNot: () => whyNoCluster() ?? whyNoNetwork(),
   ...more,
   async set(folder) {
     const cluster = await startCluster(folder);
@@ -120,6 +120,5 @@ export const CLUSTER: readonly Fault[] = [
       (cluster, machine) => cluster.network.cut(machine, othersThan(machine)),
       (cluster, machine) => cluster.network.heal(machine, othersThan(machine)),
     ),
-    { whyNot: () => whyNoCluster() ?? whyNoNetwork() },
   ),
 ];
