@@ -1,2 +1,1 @@
-export { writeBody } from './body.ts';
 export { writeBasic } from './credentials.ts';

@@ -1,6 +1,5 @@
 import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import { type Contract, SharedContext } from './context.ts';
-import { BroughtNotice } from './desk/brought.tsx';
 import { type Credentials, firstCredentials, storeCredentials } from './request/credentials.ts';
 import { GroupView } from './view/group.tsx';
 import { OperationView } from './view/operation.tsx';
@@ -61,8 +60,7 @@ const OneOfMany = ({ contract, fragment }: { readonly contract: Contract; readon
 
 /** The page. */
 export const App = ({ contract }: { readonly contract: Contract }) => {
-  const [first] = useState(() => firstCredentials(contract.schemes));
-  const [credentials, keep] = useState<Credentials>(first.credentials);
+  const [credentials, keep] = useState<Credentials>(() => firstCredentials(contract.schemes));
   const fragment = useFragment();
   const operations = contract.groups.reduce((total, group) => total + group.operations.length, 0);
   const isLong = operations + contract.webhooks.length > MOST_AT_ONCE;
@@ -86,7 +84,6 @@ export const App = ({ contract }: { readonly contract: Contract }) => {
       </a>
       <Sidebar fragment={fragment} isLong={isLong} />
       <main id="content" tabIndex={-1}>
-        {first.brought && <BroughtNotice brought={first.brought} />}
         {isLong ? (
           <OneOfMany contract={contract} fragment={fragment} />
         ) : (

@@ -5,7 +5,6 @@ import { createValues } from '@trellis/openapi/values';
 import { layoutJson } from '../text/layout-json.ts';
 import { kindOf } from './media-types.ts';
 import { textAt } from './outline.ts';
-import { type Positions, partsAt } from './parts.ts';
 
 /** An example as text, ready to be sent or shown. */
 export interface Example {
@@ -19,8 +18,6 @@ export interface Content {
   readonly kind: BodyKind;
   /** Where its schema stands. */
   readonly schemaAt: string | undefined;
-  /** Its parts, if they have positions in place of names. */
-  readonly parts: Positions | undefined;
   readonly examples: readonly Example[];
 }
 
@@ -67,7 +64,6 @@ export const contentsAt = (document: unknown, at: string, direction: Direction):
       mediaType,
       kind,
       schemaAt,
-      parts: partsAt(document, here, mediaType),
       examples: examples.map(({ name, value }) => ({ name, text: write(value, kind) })),
     };
   });

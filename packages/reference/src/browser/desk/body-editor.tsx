@@ -3,8 +3,7 @@ import { useId } from 'preact/hooks';
 import { useShared } from '../context.ts';
 import type { Content } from '../contract/content.ts';
 import type { Operation } from '../contract/operation.ts';
-import type { Positions } from '../contract/parts.ts';
-import { describeSchema, type Member } from '../contract/schema.ts';
+import { describeSchema } from '../contract/schema.ts';
 import { contentOf, type Draft } from '../request/draft.ts';
 import { Field } from './field.tsx';
 
@@ -35,40 +34,30 @@ const isFile = (document: unknown, at: string): boolean => {
   return isBytes || (type === 'any' && Object.keys(valueAt(document, at) ?? {}).length === 0);
 };
 
-/** A member for each part: those with a description of their own, those that are filled in, and the next. */
-const positionsOf = ({ first, at }: Positions, { fields }: Draft): Member[] => {
-  const filled = Object.keys(fields).filter((name) => fields[name] !== '');
-  const count = Math.max(first, ...filled.map((name) => Number(name) + 1)) + 1;
-  return Array.from({ length: count }, (_, nth) => ({
-    name: `${nth}`,
-    at: at(nth).schemaAt ?? '/',
-    isRequired: false,
-  }));
-};
-
 const FormFields = ({
   content,
   draft,
   setDraft,
 }: Pick<Props, 'draft' | 'setDraft'> & { readonly content: Content }) => {
   const { document } = useShared().contract;
-  const { parts, schemaAt } = content;
-  const described = schemaAt === undefined ? [] : describeSchema(document, schemaAt).members;
-  const members = parts ? positionsOf(parts, draft) : described;
+  const { schemaAt } = content;
+  const members = schemaAt === undefined ? [] : describeSchema(document, schemaAt).members;
   const change = (name: string, value: string | File): void =>
     setDraft({ ...draft, fields: { ...draft.fields, [name]: value } });
   return (
     <>
+      {members.length === 0 && (
+        <p class="hint">This page has no fields for such a body: send it from a program.</p>
+      )}
       {members.map(({ name, at, isRequired }) => {
         const value = draft.fields[name];
-        const label = parts ? `[${name}]` : name;
         return isFile(document, at) ? (
-          <FileField key={name} label={label} change={(file) => change(name, file ?? '')} />
+          <FileField key={name} label={name} change={(file) => change(name, file ?? '')} />
         ) : (
           <Field
             key={name}
             parameter={{
-              name: label,
+              name,
               isRequired,
               schemaAt: at,
               example: describeSchema(document, at).examples[0],

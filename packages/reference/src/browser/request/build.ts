@@ -6,12 +6,6 @@ import type { Operation, Parameter } from '../contract/operation.ts';
 import { type Credentials, chooseAlternative } from './credentials.ts';
 import { contentOf, type Draft, keyOf } from './draft.ts';
 
-/** A part of a body, as it was typed or chosen. */
-export interface SentPart {
-  readonly mediaType: string;
-  readonly value: string | File;
-}
-
 /** A request that is ready to be sent, or to be written as code. */
 export interface Built {
   readonly method: string;
@@ -22,8 +16,6 @@ export interface Built {
   readonly text: string | undefined;
   readonly fields: readonly (readonly [name: string, value: string | File])[] | undefined;
   readonly file: File | undefined;
-  /** The parts of a body that have positions in place of names. */
-  readonly parts: readonly SentPart[] | undefined;
   /** The names of required parameters that have no value. */
   readonly missing: readonly string[];
 }
@@ -51,25 +43,13 @@ const credentialsIn = ({ security }: Operation, credentials: Credentials): Sent[
     return [{ place: 'header', name: 'Authorization', value: scheme.kind === undefined ? secret : value }];
   });
 
-const bodyOf = (
-  operation: Operation,
-  draft: Draft,
-): Pick<Built, 'kind' | 'text' | 'fields' | 'file' | 'parts'> => {
-  const { kind, parts } = contentOf(operation, draft) ?? {};
-  const isForm = (kind === 'form' || kind === 'multipart') && !parts;
-  const filled = Object.entries(draft.fields).filter(([, value]) => value !== '');
+const bodyOf = (operation: Operation, draft: Draft): Pick<Built, 'kind' | 'text' | 'fields' | 'file'> => {
+  const { kind } = contentOf(operation, draft) ?? {};
+  const isForm = kind === 'form' || kind === 'multipart';
   return {
     kind,
-    // Names that are numbers stand in their order.
-    parts:
-      parts && filled.length > 0
-        ? filled.map(([nth, value]) => ({
-            mediaType: (value instanceof File && value.type) || parts.at(Number(nth)).mediaType,
-            value,
-          }))
-        : undefined,
     text: (kind === 'json' || kind === 'text') && draft.text !== '' ? draft.text : undefined,
-    fields: isForm ? filled : undefined,
+    fields: isForm ? Object.entries(draft.fields).filter(([, value]) => value !== '') : undefined,
     file: kind === 'binary' ? draft.file : undefined,
   };
 };
@@ -94,7 +74,7 @@ export const buildRequest = (operation: Operation, draft: Draft, credentials: Cr
     ...sent.filter(({ place }) => place === 'query').map(({ name, value }) => [name, value].map(encode)),
   ].map((pair) => pair.join('='));
   const body = bodyOf(operation, draft);
-  const hasType = body.text !== undefined || body.file !== undefined || body.parts !== undefined;
+  const hasType = body.text !== undefined || body.file !== undefined;
   const isMissing = (parameter: Parameter) =>
     parameter.isRequired && (draft.values[keyOf(parameter)] ?? '') === '';
   return {

@@ -61,40 +61,22 @@ const takeToken = (): string | undefined => {
   return token || undefined;
 };
 
-/** A token that came with the address, for the schemes that take one. */
-export interface Brought {
-  readonly token: string;
-  /** The schemes that keep another credential, which only their owner may replace. */
-  readonly withOthers: readonly string[];
-}
-
-/** Credentials with a token for some schemes. */
-export const withToken = (before: Credentials, schemes: readonly string[], secret: string): Credentials => ({
-  ...before,
-  ...Object.fromEntries(schemes.map((name) => [name, { name: '', secret, verdict: 'untried' as const }])),
-});
-
 /**
- * The credentials that the page starts with: those that were kept, and the token of the address for schemes that keep
- * none. Whoever makes a link must not decide as whom its reader acts.
+ * The credentials that the page starts with: those that were kept, and the token of the address where none is kept, or one
+ * that the service has refused. Whoever makes a link must not decide as whom its reader acts.
  */
-export const firstCredentials = (
-  schemes: readonly NamedScheme[],
-): { readonly credentials: Credentials; readonly brought?: Brought } => {
+export const firstCredentials = (schemes: readonly NamedScheme[]): Credentials => {
   const stored = readStored();
-  const token = takeToken();
-  if (token === undefined) return { credentials: stored };
-  const takers = schemes
-    .filter(({ name, kind }) => (kind === 'bearer' || kind === 'apiKey') && stored[name]?.secret !== token)
-    .map(({ name }) => name);
-  const withOthers = takers.filter((name) => stored[name]?.secret);
-  const credentials = withToken(
-    stored,
-    takers.filter((name) => !withOthers.includes(name)),
-    token,
-  );
+  const secret = takeToken();
+  if (secret === undefined) return stored;
+  const takesToken = ({ name, kind }: NamedScheme): boolean =>
+    (kind === 'bearer' || kind === 'apiKey') && (!stored[name]?.secret || stored[name].verdict === 'refused');
+  const filled = schemes
+    .filter(takesToken)
+    .map(({ name }): [string, Credential] => [name, { name: '', secret, verdict: 'untried' }]);
+  const credentials = { ...stored, ...Object.fromEntries(filled) };
   storeCredentials(credentials);
-  return takers.length === 0 ? { credentials } : { credentials, brought: { token, withOthers } };
+  return credentials;
 };
 
 /** The first alternative for which there are all credentials; without one the first that asks for any. */

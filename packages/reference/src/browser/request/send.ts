@@ -1,4 +1,3 @@
-import { writeBody } from '@trellis/client/internal';
 import { hasPositions, sequenceKindOf } from '@trellis/openapi/http';
 import { isPicture, kindOf } from '../contract/media-types.ts';
 import { layoutJson } from '../text/layout-json.ts';
@@ -32,13 +31,6 @@ const bodyOf = ({ kind, text, fields, file }: Built): BodyInit | null => {
   return form;
 };
 
-/** The boundary of parts is in the header, too. */
-const partsOf = ({ parts = [], headers }: Built) => {
-  const [, mediaType = ''] = headers.find(([name]) => name === 'Content-Type') ?? [];
-  const blobs = parts.map(({ mediaType: type, value }) => new Blob([value], { type }));
-  return writeBody({ [mediaType]: { as: 'parts' } }, blobs, mediaType);
-};
-
 /** Sends a request, and tells what has arrived of a sequence. Rejects if there is no reply. */
 export const sendRequest = async (
   built: Built,
@@ -46,14 +38,10 @@ export const sendRequest = async (
   tell: (reply: Reply) => void,
 ): Promise<Reply> => {
   const began = performance.now();
-  const parts = built.parts && partsOf(built);
-  const body = built.method === 'GET' || built.method === 'HEAD' ? null : (parts?.body ?? bodyOf(built));
+  const body = built.method === 'GET' || built.method === 'HEAD' ? null : bodyOf(built);
   const response = await fetch(built.url, {
     method: built.method,
-    headers: built.headers.map(([name, value]): [string, string] => [
-      name,
-      name === 'Content-Type' ? (parts?.contentType ?? value) : value,
-    ]),
+    headers: built.headers.map(([name, value]): [string, string] => [name, value]),
     body,
     cache: 'no-store',
     mode: 'same-origin', // a redirect to another origin fails, and takes no credentials there

@@ -1,17 +1,10 @@
 import { shellQuote } from '@trellis/openapi/values';
-import type { Built, SentPart } from '../request/build.ts';
+import type { Built } from '../request/build.ts';
 
 /** curl reads a file where data start with `@`. */
 const data = (text: string): string => `${text.startsWith('@') ? '--data-raw' : '-d'} ${shellQuote(text)}`;
 
-/** A part without a name. In quotes curl takes a text as it is. */
-const partOf = ({ mediaType, value }: SentPart): string => {
-  const content = value instanceof File ? `@${value.name}` : `"${value.replaceAll(/["\\]/g, '\\$&')}"`;
-  return `-F ${shellQuote(`=${content};type=${mediaType}`)}`;
-};
-
-const bodyOf = ({ kind, text, fields, file, parts }: Built): string[] => {
-  if (parts) return parts.map(partOf);
+const bodyOf = ({ kind, text, fields, file }: Built): string[] => {
   if (text !== undefined) return [data(text)];
   if (file) return [`--data-binary ${shellQuote(`@${file.name}`)}`];
   return (fields ?? []).flatMap(([name, value]) => {

@@ -1,5 +1,5 @@
 import { tryParseExact } from '@trellis/openapi/json';
-import type { Built, SentPart } from '../request/build.ts';
+import type { Built } from '../request/build.ts';
 import { type Notation, writeLiteral } from './literal.ts';
 
 /** JSON strings are Python strings, but for surrogates, which JSON text of a page rarely holds. */
@@ -11,23 +11,9 @@ const NOTATION: Notation = {
   words: { true: 'True', false: 'False', null: 'None' },
 };
 
-/** Stands between parts, and in their Content-Type. */
-const BOUNDARY = 'between-parts';
-
 const write = (value: unknown): string => writeLiteral(value, NOTATION, undefined, undefined, '    ');
 
-/** The package requests writes forms alone, so the parts are written out. */
-const partsOf = (parts: readonly SentPart[]): string => {
-  const pieces = parts.flatMap(({ mediaType, value }) => {
-    const content =
-      value instanceof File ? `open(${write(value.name)}, "rb").read()` : `${write(value)}.encode()`;
-    return [`b${write(`--${BOUNDARY}\r\nContent-Type: ${mediaType}\r\n\r\n`)}`, content, `b${write('\r\n')}`];
-  });
-  return [...pieces, `b${write(`--${BOUNDARY}--\r\n`)}`].join(' + ');
-};
-
-const bodyOf = ({ kind, text, fields, file, parts }: Built): string[] => {
-  if (parts) return [`data=${partsOf(parts)}`];
+const bodyOf = ({ kind, text, fields, file }: Built): string[] => {
   if (text !== undefined) {
     const value = kind === 'json' ? tryParseExact(text) : undefined;
     return [value === undefined ? `data=${write(text)}.encode()` : `json=${write(value)}`];
@@ -49,12 +35,7 @@ export const pythonOf = (built: Built): string => {
   // `json=` names the media type itself, but always as application/json.
   const isNamed = ([name, value]: readonly [string, string]): boolean =>
     name !== 'Content-Type' || value !== 'application/json' || !body[0]?.startsWith('json=');
-  const headers = built.headers
-    .filter(isNamed)
-    .map(([name, value]) => [
-      name,
-      built.parts && name === 'Content-Type' ? `${value}; boundary=${BOUNDARY}` : value,
-    ]);
+  const headers = built.headers.filter(isNamed);
   const parts = [
     JSON.stringify(built.url),
     ...(headers.length > 0 ? [`headers=${write(Object.fromEntries(headers))}`] : []),

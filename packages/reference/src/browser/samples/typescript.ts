@@ -1,3 +1,4 @@
+import { hasPositions } from '@trellis/openapi/http';
 import { tryParseExact } from '@trellis/openapi/json';
 import type { Operation } from '../contract/operation.ts';
 import { describeSchema } from '../contract/schema.ts';
@@ -98,15 +99,7 @@ export const typescriptOf = (
     }
     if (content.kind === 'text') return [`body: ${write(draft.text)}`];
     if (content.kind === 'binary') return ['body: bytes'];
-    const { parts } = content;
-    if (parts) {
-      const filled = Object.entries(draft.fields).filter(([, value]) => value !== '');
-      const items = filled.map(([nth, value]) => {
-        const { schemaAt } = parts.at(Number(nth));
-        return value instanceof File ? 'bytes' : write(typed(document, value, schemaAt, undefined), schemaAt);
-      });
-      return [`body: [${items.join(', ')}]`];
-    }
+    if (hasPositions(content.mediaType)) return ['body: parts'];
     const fields = Object.entries(draft.fields).map(([name, value]) => [
       name,
       value instanceof File ? `${value.name}` : value,

@@ -1,5 +1,5 @@
 import { ownMember } from '@trellis/openapi/json';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { useShared } from '../context.ts';
 import { type Listed, type NamedSchema, textAt } from '../contract/outline.ts';
 import { search } from '../contract/search.ts';
@@ -55,20 +55,6 @@ const SchemaLinks = ({
   </ul>
 );
 
-/** The slash leads to the search, as on many sites; not while somebody is typing. */
-const useSlash = (focus: () => void): void => {
-  useEffect(() => {
-    const listen = (event: KeyboardEvent): void => {
-      const isTyping = event.target instanceof Element && event.target.closest('input, textarea, select');
-      if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
-      event.preventDefault();
-      focus();
-    };
-    addEventListener('keydown', listen);
-    return () => removeEventListener('keydown', listen);
-  });
-};
-
 const Everything = ({ fragment, isLong }: Props) => {
   const { groups, webhooks, schemas } = useShared().contract;
   return (
@@ -121,9 +107,7 @@ export const Sidebar = ({ fragment, isLong }: Props) => {
   const { contract } = useShared();
   const [query, setQuery] = useState('');
   const [isOpen, setOpen] = useState(false);
-  const field = useRef<HTMLInputElement>(null);
   const title = textAt(ownMember(contract.document, 'info'), 'title');
-  useSlash(() => field.current?.focus());
   useEffect(() => setOpen(false), [fragment]);
   const act = (event: KeyboardEvent): void => {
     if (event.key === 'Escape') setQuery('');
@@ -149,7 +133,6 @@ export const Sidebar = ({ fragment, isLong }: Props) => {
       <nav id="navigation" aria-label="Reference">
         <search class="search">
           <input
-            ref={field}
             type="search"
             aria-label="Search"
             placeholder="Search"
@@ -157,7 +140,6 @@ export const Sidebar = ({ fragment, isLong }: Props) => {
             onInput={({ currentTarget }) => setQuery(currentTarget.value)}
             onKeyDown={act}
           />
-          <kbd title="Press / to search">/</kbd>
         </search>
         {query.trim() === '' ? (
           <Everything fragment={fragment} isLong={isLong} />
