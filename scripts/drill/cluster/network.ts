@@ -19,22 +19,8 @@ export const whyNoNetwork = (): string | undefined => {
 /** An address of the link layer that nobody has. */
 const NOBODY = '02:00:00:00:00:01';
 
-/** Machines on one network. */
-export interface Network {
-  /** What the addresses of all machines begin with: `10.77.3.`. */
-  readonly prefix: string;
-  /** What all of them are in, as PostgreSQL writes it. */
-  readonly range: string;
-  /** The command that runs another one on a machine. */
-  on(machine: string): readonly string[];
-  /** Loses all packets between a machine and others, both ways, without a word. */
-  cut(machine: string, others: readonly string[]): void;
-  heal(machine: string, others: readonly string[]): void;
-  close(): void;
-}
-
 /** Makes a network: each machine, by name, has the last byte of its address, and a namespace. */
-export const openNetwork = (machines: Readonly<Record<string, number>>): Network => {
+export const openNetwork = (machines: Readonly<Record<string, number>>) => {
   const prefix = `10.77.${process.pid % 256}.`;
   const bridge = `d${process.pid}`;
   const spaceOf = (machine: string): string => `${bridge}-${machine}`;
@@ -75,14 +61,18 @@ export const openNetwork = (machines: Readonly<Record<string, number>>): Network
     throw error;
   }
   return {
+    /** What the addresses of all machines begin with: `10.77.3.`. */
     prefix,
+    /** What all of them are in, as PostgreSQL writes it. */
     range: `${prefix}0/24`,
-    on: (machine) => ['ip', 'netns', 'exec', spaceOf(machine)],
-    cut(machine, others) {
+    /** The command that runs another one on a machine. */
+    on: (machine: string): readonly string[] => ['ip', 'netns', 'exec', spaceOf(machine)],
+    /** Loses all packets between a machine and others, both ways, without a word. */
+    cut(machine: string, others: readonly string[]): void {
       for (const [space, address] of neighbours(machine, others))
         ip('-n', space, 'neigh', 'replace', address, 'lladdr', NOBODY, 'nud', 'permanent', 'dev', 'eth0');
     },
-    heal(machine, others) {
+    heal(machine: string, others: readonly string[]): void {
       for (const [space, address] of neighbours(machine, others))
         ip('-n', space, 'neigh', 'delete', address, 'dev', 'eth0');
     },

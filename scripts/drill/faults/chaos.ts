@@ -123,13 +123,9 @@ export const CHAOS: Fault = {
     };
     let round = 1;
     let chance = createChance(seed, `round ${round}`);
-    const tellRound = (work: () => Promise<void>) => () =>
-      work().catch((cause: unknown) => {
-        throw new Error(`in round ${round}`, { cause });
-      });
 
     const rounds = (fleet: Fleet, { url }: { readonly url: string }) => ({
-      strike: tellRound(async () => {
+      async strike() {
         const service = fleet.oldest();
         const healing: (Promise<void> | void)[] = [];
         for (let injuries = chance.between(1, 5); injuries > 0; injuries -= 1) {
@@ -144,14 +140,14 @@ export const CHAOS: Fault = {
           store,
         );
         await Promise.all(healing);
-      }),
-      mend: tellRound(async () => {
+      },
+      async mend() {
         await writeFile(tokens, GOOD); // a first start refuses a line with an error
         if (!chance.oneIn(6)) await startFalsely(store, { ...settingsFor(url), ...settings }, chance);
         await fleet.add();
         round += 1;
         chance = createChance(seed, `round ${round}`);
-      }),
+      },
     });
     const scene = await sceneOn(openSqlite, 1, rounds, settings)(link, seed);
     const end = async (): Promise<void> => {
