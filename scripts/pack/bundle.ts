@@ -95,7 +95,6 @@ export const bundleDependencies = async (source: string, folder: string): Promis
     platform: 'node',
     target: 'node20',
     mainFields: ['module', 'main'], // of ES modules, what is not used can be left out
-    alias: { recheck: 'recheck/lib/browser.js' }, // the part in JavaScript, without its programs for Java and each system
     plugins: [bundleLibraries(info)],
     banner: { js: REQUIRE },
     minifyWhitespace: true,

@@ -7,10 +7,14 @@ export interface DevCommand {
   readonly process: ChildProcess;
   /** Where the service was last said to be. */
   readonly url: () => string;
-  /** Waits until the command prints a text; returns, and then forgets, everything printed up to that line. */
-  readonly saying: (text: string) => Promise<string>;
+  /** Waits until the command has printed all texts; returns, and then forgets, everything up to the last of their lines. */
+  readonly saying: (...texts: readonly string[]) => Promise<string>;
   readonly end: () => Promise<void>;
 }
+
+/** What the service logs once it serves, and what tsc prints if the types fit. */
+export const SERVES = 'listening';
+export const FITS = 'Found 0 errors';
 
 const FROM_SOURCES = ['--conditions=source', '--import', 'tsx', 'scripts/trellis.ts'];
 
@@ -35,19 +39,22 @@ export const startDev = async (
   for (const stream of [dev.stdout, dev.stderr])
     stream.on('data', (chunk: Buffer) => {
       output += chunk;
-
-      url = [...output.matchAll(/(http:\S+) serves after/g)].at(-1)?.[1] ?? url;
+      url = [...output.matchAll(/listening {2}address: (http:\S+)/g)].at(-1)?.[1] ?? url;
       heard();
     });
   dev.once('close', () => heard());
-  const saying = async (text: string): Promise<string> => {
-    while (!output.includes(text)) {
+  const endOf = (text: string): number => {
+    const start = output.indexOf(text);
+    return start < 0 ? 0 : output.indexOf('\n', start) + 1;
+  };
+  const saying = async (...texts: readonly string[]): Promise<string> => {
+    while (!texts.every(endOf)) {
       if (dev.exitCode !== null) throw new Error(`npm run dev has ended: ${output}`);
       await new Promise<void>((resolve) => {
         heard = resolve;
       });
     }
-    const end = output.indexOf('\n', output.indexOf(text)) + 1;
+    const end = Math.max(...texts.map(endOf));
     const said = output.slice(0, end);
     output = output.slice(end);
     return said;
@@ -58,7 +65,6 @@ export const startDev = async (
     dev.kill('SIGTERM');
     await ended;
   };
-  await saying('serves after');
-  await saying('types fit');
+  await saying(SERVES, FITS);
   return { process: dev, url: () => url, saying, end };
 };

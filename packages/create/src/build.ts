@@ -4,12 +4,10 @@
  * A build is made in a folder of its own and takes the place of `dist` once it is whole. So an interrupted build changes
  * nothing, and of two builds at once the last one stays.
  */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { changesSince, readInputs, writeStamp } from './build/stamp.ts';
+import { checkTypes } from './compiler.ts';
 import type { Config } from './config.ts';
 
 const DIST = 'dist';
@@ -38,13 +36,10 @@ const removeAbandonedDrafts = (): void => {
 };
 
 /** Checks the types; what has not changed since the last build is not checked again. */
-const checkTypes = async (draft: string): Promise<void> => {
+const checkBuilt = async (draft: string): Promise<void> => {
   if (existsSync(join(DIST, TSC_STATE))) cpSync(join(DIST, TSC_STATE), join(draft, TSC_STATE));
-  const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
-  const state = ['--noEmit', '--incremental', '--tsBuildInfoFile', join(draft, TSC_STATE)];
-  const child = spawn(process.execPath, [tsc, ...state], { stdio: 'inherit' });
-  const [code] = await once(child, 'exit');
-  if (code !== 0) throw new Error('not built: the types do not fit; see above');
+  const fits = await checkTypes('--incremental', '--tsBuildInfoFile', join(draft, TSC_STATE));
+  if (!fits) throw new Error('not built: the types do not fit; see above');
 };
 
 /** Puts a whole build in the place of the one before. There may be another one by now, whole too: this one is newer. */
@@ -82,7 +77,7 @@ export const runBuild = async (config: Config): Promise<true> => {
   try {
     mkdirSync(draft);
     const { buildPrograms } = await import('./build/programs.ts');
-    await Promise.all([checkTypes(draft), buildPrograms(draft, config)]);
+    await Promise.all([checkBuilt(draft), buildPrograms(draft, config)]);
     writeStamp(draft, inputs);
     putInPlace(draft);
   } finally {

@@ -272,11 +272,10 @@ test.each<[what: string, edit: (contract: string) => string, problems: string[]]
   expect(await typesIn(folder)).toBe(await typesIn(project));
 });
 
-/** What is warned of, but for undeclared statuses. */
 const warningsIn = (output: string): string[] =>
   output
     .split('\n')
-    .filter((line) => line.startsWith('warning: ') && !line.includes(' not declare '))
+    .filter((line) => line.startsWith('warning: '))
     .map((line) => line.slice('warning: '.length));
 
 test('references in a circle lead nowhere, also those of files, and so do those to an empty file', async () => {
@@ -307,18 +306,12 @@ test.each<[what: string, edit: (contract: string) => string, warnings: string[]]
   [
     'a document without paths',
     (contract) => contract.replace(/^paths:.*(?=^components:)/ms, ''),
-    [
-      '1:1 has no paths, so it serves no operations; add them',
-      'src/handlers/create-thing.ts:9:47 handles createThing, which the contract does not serve; correct the name, or delete this handler',
-    ],
+    ['1:1 has no paths, so it serves no operations; add them'],
   ],
   [
     'a document without operations',
     (contract) => contract.replace(/^paths:.*(?=^components:)/ms, 'paths: {}\n'),
-    [
-      '26:1 has no operations, so nothing is served; add them',
-      'src/handlers/create-thing.ts:9:47 handles createThing, which the contract does not serve; correct the name, or delete this handler',
-    ],
+    ['26:1 has no operations, so nothing is served; add them'],
   ],
   [
     'what OpenAPI 3.2 adds to parameters and responses',
@@ -387,9 +380,7 @@ test.each<[what: string, edit: (contract: string) => string, warnings: string[]]
   ],
 ])('%s gets a warning, and is served', async (_what, edit, warnings) => {
   const { code, output } = await generate(await makeCopy(edit));
-  expect(warningsIn(output)).toEqual(
-    warnings.map((warning) => (warning.startsWith('src/') ? warning : `openapi.yaml:${warning}`)),
-  );
+  expect(warningsIn(output)).toEqual(warnings.map((warning) => `openapi.yaml:${warning}`));
   expect(code).toBe(0);
 });
 
@@ -490,23 +481,6 @@ test.each<[what: string, ref: string, named: string]>([
   expect(line).toBe(
     `openapi.yaml:27:${line.split(':')[2]?.split(' ')[0]} ${named} leads nowhere; correct the reference, or add what it refers to`,
   );
-});
-
-test('a handler of an operation that the contract does not have is named, with what it means', async () => {
-  const folder = await makeCopy();
-  const file = 'src/handlers/create-thingz.ts';
-  await writeFile(
-    join(folder, file),
-    "import type { Handler } from '../../generated/handler.ts';\n\nexport const createThingz = (): Handler<'createThingz'> => stub;\n",
-  );
-  await writeFile(join(folder, 'src/handlers/zebra.ts'), "export const zebra: Handler<'zebra'> = stub;\n");
-  const remedy = 'which the contract does not serve; correct the name, or delete this handler';
-  const { code, output } = await generate(folder, '--check');
-  expect(warningsIn(output)).toEqual([
-    `${file}:3:33 handles createThingz (did you mean \`createThing\`?), ${remedy}`,
-    `src/handlers/zebra.ts:1:21 handles zebra, ${remedy}`,
-  ]);
-  expect(code).toBe(0);
 });
 
 test('only operations of paths need handlers, and anchors lead to their types', async () => {
@@ -660,7 +634,6 @@ test('a default that its schema does not accept is not used, with a warning at i
       query('/b', "{ $ref: './a.yaml#/sort', default: left }"),
       query('/c', '{ type: integer, format: int64, default: 9223372036854775807 }'),
       `/d: { ${taking("{ $ref: './a.yaml#/whole' }")} }`,
-      "/e: { get: { responses: { '200': { $ref: './a.yaml#/answer' } } } }",
     ]),
   );
   await writeFile(
@@ -671,11 +644,6 @@ test('a default that its schema does not accept is not used, with a warning at i
       '  properties:',
       '    size: { type: object, required: [x], properties: { x: { type: number } }, default: { y: 1 } }',
       '    name: { type: string, default: null }',
-      'answer:',
-      '  description: Its default is right the one way that it goes',
-      '  content:',
-      '    application/json:',
-      '      schema: { required: [s], properties: { s: { writeOnly: true } }, default: {} }',
     ].join('\n'),
   );
   const { code, output } = await generate(folder);
@@ -701,27 +669,6 @@ test('scopes and roles are accepted, whatever the type of their scheme', async (
   expect(output).not.toContain('scopes');
 });
 
-test('a scope that no flow grants gets a warning, with the operations that ask for it', async () => {
-  const folder = await makeCopy((contract) =>
-    withMore([
-      `/a: { get: { security: [{ people: [read] }], ${answers} } }`,
-      `/b: { get: { security: [{ people: [write, red] }, { bearerAuth: [any] }], ${answers} } }`,
-    ])(
-      contract.replace(
-        '  securitySchemes:\n',
-        '  securitySchemes:\n    people: { type: oauth2, flows: { clientCredentials: { tokenUrl: /token, scopes: { read: "", write: "" } } } }\n',
-      ),
-    ),
-  );
-  const { code, output } = await generate(folder);
-  expect(code).toBe(0);
-  expect(output.split('\n').filter((line) => line.includes('scope '))).toEqual([
-    expect.stringMatching(
-      'warning: openapi.yaml:26:1 no flow of people grants the scope red, which GET /b asks for, so perhaps nobody can have it; declare it under `scopes`, or correct its name',
-    ),
-  ]);
-});
-
 test('a reference where OpenAPI allows none is named at its place, and its types are those of what it leads to', async () => {
   const folder = await makeCopy(withMore(['/a: { get: { $ref: ./get-a.yaml } }']));
   await writeFile(
@@ -743,18 +690,17 @@ test('a reference where OpenAPI allows none is named at its place, and its types
   expect(await typesIn(folder)).toContain('components["schemas"]["Part"]');
 });
 
-test('a scheme that the service cannot check gets a warning, with the operations that nobody can call', async () => {
+test('a scheme that the service cannot check gets a warning', async () => {
   const folder = await makeCopy((contract) =>
     withMore([
       `/a: { get: { security: [{ digest: [] }], ${answers} } }`,
       `/b: { get: { security: [{ mutual: [] }, { bearerAuth: [] }], ${answers} } }`,
       `/c: { get: { security: [{ bearerAuth: [], digest: [] }, { mutual: [] }], ${answers} } }`,
       `/d: { get: { security: [{ digest: [] }, {}], ${answers} } }`,
-      `/e: { get: { security: [{ basic: [], bearerAuth: [] }], ${answers} } }`,
     ])(
       contract.replace(
         '  securitySchemes:\n',
-        '  securitySchemes:\n    digest: { type: http, scheme: Digest }\n    mutual: { type: mutualTLS }\n    basic: { type: http, scheme: basic }\n    unused: { type: mutualTLS }\n',
+        '  securitySchemes:\n    digest: { type: http, scheme: Digest }\n    mutual: { type: mutualTLS }\n    unused: { type: mutualTLS }\n',
       ),
     ),
   );
@@ -762,15 +708,12 @@ test('a scheme that the service cannot check gets a warning, with the operations
   expect(code).toBe(0);
   const remedy =
     'add an alternative of http bearer, http basic, apiKey, oauth2 or openIdConnect, or give serve an authenticator for it';
-  expect(output.split('\n').filter((line) => /cannot check|at once/.test(line))).toEqual([
+  expect(output.split('\n').filter((line) => line.includes('cannot check'))).toEqual([
     expect.stringMatching(
-      `the service cannot check http digest, so alternatives with digest let nobody in, and GET /a, GET /c can only answer 501; ${remedy}$`,
+      `the service cannot check http digest, so alternatives with digest let nobody in; ${remedy}$`,
     ),
     expect.stringMatching(
-      `the service cannot check mutualTLS, so alternatives with mutual let nobody in, and GET /c can only answer 501; ${remedy}$`,
-    ),
-    expect.stringMatching(
-      'http basic and a bearer token are asked for at once by GET /e, and a request has one Authorization header',
+      `the service cannot check mutualTLS, so alternatives with mutual let nobody in; ${remedy}$`,
     ),
   ]);
 });
@@ -783,7 +726,6 @@ test('a pattern that a client can make slow gets a warning and is not refused', 
         `/b: { ${taking('{ $ref: "#/components/schemas/Texts", patternProperties: { ^x-: {}, "[ ]+$": {} } }')} }`,
         `/c: { ${taking("{ $ref: './c.yaml' }")} }`,
         `/d: { ${taking('{ type: string, pattern: "^(?=.*[A-Z])(?=.*[0-9]).{8,}$" }')} }`,
-        `/e: { ${taking('{ type: string, pattern: "^(b|bb){1,100}$" }')} }`,
       ],
       ['Texts: { additionalProperties: { type: string, pattern: "^[a-z]+(-[a-z]+)*$" } }'],
     ),
@@ -792,67 +734,16 @@ test('a pattern that a client can make slow gets a warning and is not refused', 
   const remedy = 'write it so that no text can be matched in two ways, or let the handler check the text';
   const { code, output } = await generate(folder);
   expect(code).toBe(0);
-  const lines = output.split('\n').filter((line) => /^warning: .* takes /.test(line));
-  const withoutChance = (line: string) =>
-    line
-      .replace(/, as on .*'; /, ', as on TEXT; ')
-      // How slow a counted repetition is, is found out by trying texts at random.
-      .replace(/(\{1,100\}\$ takes )(?:exponential|\w+ degree polynomial) time/, '$1LONG');
-  expect(lines.map(withoutChance)).toEqual([
-    `warning: openapi.yaml:27:96 pattern ^(a+)+$ takes exponential time, as on TEXT; ${remedy}`,
-    `warning: openapi.yaml:28:139 pattern [ ]+$ takes 2nd degree polynomial time, as on TEXT; ${remedy}`,
-    `warning: openapi.yaml:31:96 pattern ^(b|bb){1,100}$ takes LONG, as on TEXT; ${remedy}`,
-    `warning: c.yaml:2:10 pattern ^(.+)@(.+)[.](.+)$ takes 3rd degree polynomial time, as on TEXT; ${remedy}`,
+  const lines = warningsIn(output);
+  expect(lines).toEqual([
+    `openapi.yaml:27:96 pattern ^(a+)+$ may take exponential time; ${remedy}`,
+    `openapi.yaml:28:139 pattern [ ]+$ may take polynomial time; ${remedy}`,
+    `c.yaml:2:10 pattern ^(.+)@(.+)[.](.+)$ may take polynomial time; ${remedy}`,
   ]);
   expect(await generate(folder, '--check')).toMatchObject({
     code: 0,
     output: expect.stringContaining(lines[0] ?? 'nothing'),
   });
-});
-
-test('an operation that does not declare what the service answers for it gets a warning with the remedy', async () => {
-  const parameters = 'parameters: [{ name: x, in: query, schema: {} }]';
-  const body = 'requestBody: { content: { text/plain: {} } }';
-  const declaring = (...statuses: string[]) =>
-    `responses: { ${statuses.map((status) => `'${status}': { description: Fine }`).join(', ')} }`;
-  const folder = await makeCopy(
-    withMore([
-      `/a: { get: { ${answers} } }`,
-      `/b: { ${parameters}, get: { security: [], ${answers} } }`,
-      `/c: { post: { security: [{}, { bearerAuth: [] }], ${body}, ${answers} } }`,
-      `/d: { post: { ${body}, ${declaring('200', '400', '401')} } }`,
-      "/e: { $ref: './e.yaml' }",
-      `/f: { get: { security: [], ${answers} } }`,
-      `/g: { put: { ${parameters}, ${body}, ${declaring('200', '4XX')} } }`,
-      `/h: { put: { ${parameters}, ${body}, ${declaring('default')} } }`,
-      `/i: { get: { security: [{ bearerAuth: [admin] }], ${answers} } }`,
-    ]),
-  );
-  await writeFile(join(folder, 'e.yaml'), `get: { ${answers} }`);
-  const { code, output } = await generate(folder);
-  expect(code).toBe(0);
-  const remedy = 'declare each under `responses`, or `4XX` or `default` for all of them';
-  const [invalid, unknown] = ['400 (invalid request)', '401 (missing or invalid credentials)'];
-  const [large, other] = ['413 (body too large)', '415 (unsupported media type)'];
-  expect(output.split('\n').filter((line) => line.startsWith('warning: '))).toEqual(
-    [
-      `openapi.yaml:27:9 GET /a does not declare ${unknown}`,
-      `e.yaml:1:1 GET /e does not declare ${unknown}`,
-      `openapi.yaml:28:59 GET /b does not declare ${invalid}`,
-      `openapi.yaml:29:9 POST /c does not declare ${invalid}, ${large}, ${other}`,
-      `openapi.yaml:30:9 POST /d does not declare ${large}, ${other}`,
-      `openapi.yaml:35:9 GET /i does not declare ${unknown}, 403 (missing scope)`,
-    ].map((told) => `warning: ${told}, which the service answers before its handler is called; ${remedy}`),
-  );
-});
-
-test('a contract of many operations is not buried under warnings', async () => {
-  const paths = Array.from({ length: 12 }, (_, index) => `/a${index}: { get: { ${answers} } }`);
-  const { output } = await generate(await makeCopy(withMore(paths)));
-  const warnings = output.split('\n').filter((line) => line.startsWith('warning: '));
-  expect(warnings).toEqual([
-    expect.stringMatching(/ 12 times: does not declare 401 .* \(GET \/a0, .*, GET \/a9 and 2 more\)$/),
-  ]);
 });
 
 test('a missing contract is reported', async () => {

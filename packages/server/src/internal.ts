@@ -2,7 +2,6 @@ export { compilePositions } from './contract/body/multipart/positions.ts';
 export { isInt64 } from './contract/codec/needs-decoding.ts';
 export { parameterDefault, parameterSchemaAt } from './contract/parameters/parameters.ts';
 export { placeOf } from './contract/parameters/places.ts';
-export { keyFor } from './contract/reply/reply.ts';
 export { itemSchemaAt } from './contract/reply/streams.ts';
 export { schemaRef } from './contract/validation/references.ts';
 export { createValidationContext } from './contract/validation/validation-context.ts';

@@ -5,8 +5,9 @@
  */
 import { readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Watches folders, with all below them, and single files. */
+/** Watches files, and folders with all below them. */
 export interface Watch {
   /** Watches more files, which need not exist. */
   add(files: readonly string[]): void;
@@ -14,7 +15,6 @@ export interface Watch {
   accept(file: string): void;
   /** Waits for an edit, and gives the files that were created, deleted or saved since the last one. */
   next(): Promise<string[]>;
-  close(): void;
 }
 
 /** How often to look, in milliseconds. */
@@ -56,46 +56,32 @@ const list = (paths: Iterable<string>): Listed => {
 const differences = (one: Listed, other: Listed): string[] =>
   [...new Set([...one.keys(), ...other.keys()])].filter((file) => one.get(file) !== other.get(file));
 
-/** Watches folders and files, and calls `onChange` as soon as something has changed in them. */
-export const createWatch = (
-  folders: readonly string[],
-  files: readonly string[],
-  onChange: () => void,
-): Watch => {
-  const paths = new Set([...folders.map((folder) => resolve(folder)), ...files]);
+/** Watches some paths. */
+export const createWatch = (watched: readonly string[]): Watch => {
+  const paths = new Set(watched.map((path) => resolve(path)));
   let known = list(paths);
-  const changed = new Set<string>();
-  let tell = () => {};
-  const looks = setInterval(() => {
-    const found = list(paths);
-    const news = differences(known, found);
-    known = found;
-    for (const file of news) changed.add(file);
-    if (news.length > 0) onChange();
-    else if (changed.size > 0) tell();
-  }, LOOK_EVERY);
   const accept = (file: string): void => {
-    for (const [path, text] of list([resolve(file)])) {
-      known.set(path, text);
-      changed.delete(path);
-    }
+    for (const [path, text] of list([resolve(file)])) known.set(path, text);
   };
   return {
-    add(others) {
-      for (const file of others.filter((each) => !paths.has(each))) {
+    add(files) {
+      for (const file of files.filter((each) => !paths.has(each))) {
         paths.add(file);
         accept(file);
       }
     },
     accept,
     async next() {
-      await new Promise<void>((resolve) => {
-        tell = resolve;
-      });
-      const edited = [...changed];
-      changed.clear();
-      return edited;
+      for (let before = known; ; ) {
+        await sleep(LOOK_EVERY);
+        const found = list(paths);
+        const edited = differences(known, found);
+        if (edited.length > 0 && differences(before, found).length === 0) {
+          known = found;
+          return edited;
+        }
+        before = found;
+      }
     },
-    close: () => clearInterval(looks),
   };
 };

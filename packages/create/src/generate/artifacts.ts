@@ -3,12 +3,10 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, relative } from 'node:path';
 import { messageOf } from '@trellis/openapi/json';
 import { toLine } from './checks/complaints.ts';
-import { findOrphanedHandlers } from './checks/orphaned-handlers.ts';
 import { CLIENT, renderClient } from './client.ts';
 import {
   BINDINGS,
   HANDLERS,
-  HANDLERS_FOLDER,
   type HandledOperation,
   handledOperations,
   missingStubs,
@@ -43,18 +41,9 @@ const NOTHING = { generated: [], stale: [], stubs: [] };
 
 const makePlan = async (): Promise<Plan> => {
   const contract = await readContract();
-  const { document, slips } = contract;
+  const { document } = contract;
   if (contract.problems.length > 0) return { ...contract, ...NOTHING };
   const operations = handledOperations(document);
-  const ids = operations.map(({ id }) => id);
-  const warnings = [
-    ...contract.warnings,
-    ...(await findOrphanedHandlers(
-      HANDLERS_FOLDER,
-      ids,
-      slips.map(({ id }) => id),
-    )),
-  ];
   const wanted = [
     { file: TYPES, text: await renderTypes(document) },
     { file: CLIENT, text: renderClient(document, operations) },
@@ -64,7 +53,6 @@ const makePlan = async (): Promise<Plan> => {
   const present = await Promise.all(wanted.map(({ file }) => readFile(file, 'utf8').catch(() => '')));
   return {
     ...contract,
-    warnings,
     generated: wanted.map(({ file }) => file),
     stale: wanted.filter(({ text }, index) => text !== present[index]),
     stubs: missingStubs(operations),
@@ -80,11 +68,17 @@ export const planArtifacts = async (): Promise<Plan> => {
       files: [CONTRACT],
       problems: [problem],
       warnings: [],
-      slips: [],
+      mistakes: [],
       ...NOTHING,
     };
   });
-  return { ...plan, problems: plan.problems.map(toLine), warnings: plan.warnings.map(toLine) };
+  const { problems, warnings, mistakes } = plan;
+  return {
+    ...plan,
+    problems: problems.map(toLine),
+    warnings: warnings.map(toLine),
+    mistakes: mistakes.map(toLine),
+  };
 };
 
 /** Writes a file in one step: no reader sees half of it, and a failure leaves the old one in place. */

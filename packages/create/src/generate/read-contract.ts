@@ -3,27 +3,17 @@ import { relative } from 'node:path';
 import { toServed } from '@trellis/openapi';
 import type { Note } from '@trellis/openapi/document';
 import { rewriteSchemas } from '@trellis/openapi/document';
-import {
-  codeOf,
-  isTree,
-  messageOf,
-  ownMember,
-  pointerTo,
-  refAt,
-  withoutBigints,
-} from '@trellis/openapi/json';
+import { codeOf, isTree, messageOf, pointerTo, refAt, withoutBigints } from '@trellis/openapi/json';
 import { discriminatedAt } from '@trellis/openapi/schema';
 import { type Complaint, type Fault, renderComplaints } from './checks/complaints.ts';
 import { explainDangling } from './checks/dangling-refs.ts';
 import { findEndless } from './checks/endless-schemas.ts';
 import { applyRules } from './checks/rules.ts';
-import { findUncheckedSchemes, findUndeclaredSchemes } from './checks/security.ts';
-import { findSlips, type Slip } from './checks/slips.ts';
-import { findSlowPatterns, type PatternPlace } from './checks/slow-patterns.ts';
-import { findUndeclaredStatuses } from './checks/undeclared-statuses.ts';
+import { findUncheckedSchemes } from './checks/security.ts';
+import { findSlowPatterns } from './checks/slow-patterns.ts';
 import { findUnfitDefaults } from './checks/unfit-defaults.ts';
 import { findHandlerClashes, handledOperations } from './handlers.ts';
-import { at, CONTRACT, type Pages, readPages } from './pages.ts';
+import { at, CONTRACT, readPages } from './pages.ts';
 
 /** The pointer of an operation outside `paths`. Names may be empty. */
 const SPARE_OPERATION = /^\/(?:webhooks|components\/pathItems)\/[^/]*\/[^/]+$/;
@@ -56,18 +46,14 @@ const explain = (error: unknown, what = ''): Complaint => ({
   message: messageOf(error),
 });
 
-/** The patterns of all schemas, with their places. */
-const patternsIn = (document: unknown, { locate }: Pages): PatternPlace[] => {
-  const found: PatternPlace[] = [];
-  rewriteSchemas(document, (schema, pointer) => {
-    if (typeof schema.pattern === 'string')
-      found.push({ pattern: schema.pattern, place: locate(pointer + pointerTo('pattern')) });
-    for (const name of Object.keys(ownMember(schema, 'patternProperties') ?? {}))
-      found.push({ pattern: name, place: locate(pointer + pointerTo('patternProperties', name)) });
-    return schema;
-  });
-  return found;
-};
+/** The end of notes about operations that are left out because of a reference, which has a note of its own. */
+const CONSEQUENCE = 'a reference that leads nowhere';
+
+/** Whether an operation is left out or called otherwise because of what a note is about. */
+const isMistake = ({ pointer, message }: Note): boolean =>
+  message.startsWith('is called ') ||
+  (message.startsWith('is left out') && !message.endsWith(CONSEQUENCE)) ||
+  (message.startsWith('leads nowhere') && pointer.endsWith('/$ref'));
 
 /** A copy of a document without the defaults at some pointers. */
 const withoutDefaults = (document: unknown, pointers: ReadonlySet<string>): unknown =>
@@ -87,7 +73,8 @@ export interface ReadContract {
   readonly problems: readonly string[];
   /** A line for each thing that is served, or left out, but should be changed. */
   readonly warnings: readonly string[];
-  readonly slips: readonly Slip[];
+  /** Those of them that take away an operation, or its name. */
+  readonly mistakes: readonly string[];
 }
 
 /** Reads and checks the contract. */
@@ -98,7 +85,7 @@ export const readContract = async (): Promise<ReadContract> => {
     files: [...opened],
     problems: renderComplaints(problems),
     warnings: [],
-    slips: [],
+    mistakes: [],
   });
   const pages = await readPages((path) => opened.add(path)).catch((error: unknown) => explain(error));
   if ('message' in pages) return refuse([pages]);
@@ -115,12 +102,11 @@ export const readContract = async (): Promise<ReadContract> => {
     const where = otherPlace ? ` (the other is at ${at(otherPlace)})` : '';
     return { place: locate(pointer), subject, message: message + where };
   };
-  const slips = findSlips(notes, pages.bundle.document);
-  const causes = slips.flatMap(({ kind, reasons }) => (kind === 'left out' ? reasons : []));
-  const isEmptied = causes.length > 0 && handledOperations(served.document).length === 0;
-  if (isEmptied) return refuse([...new Set(causes)].map(toComplaint)); // nothing is left to serve
-  const faults = findUndeclaredSchemes(served.document);
-  if (faults.length > 0) return refuse(faults.map(toComplaint));
+  const mistakes = notes.filter(isMistake).map(toComplaint);
+  const isEmptied = mistakes.length > 0 && handledOperations(served.document).length === 0;
+  if (isEmptied) return refuse(mistakes); // nothing is left to serve
+  const { faults, isClosed } = findUncheckedSchemes(served.document);
+  if (isClosed) return refuse(faults.map(toComplaint)); // nobody could call anything
   const unfit = findUnfitDefaults(served.document);
 
   const unused = new Set(unfit.map(({ pointer }) => pointer));
@@ -130,7 +116,7 @@ export const readContract = async (): Promise<ReadContract> => {
   const complaints = [
     ...(await applyRules(pages)),
     ...notes.map(toComplaint),
-    ...unfit.filter(({ isMeant }) => !isMeant).map(toComplaint),
+    ...unfit.map(toComplaint),
     ...[...findEndless(served.document)].map((pointer) =>
       toComplaint({
         pointer: pointer + pointerTo('$ref'),
@@ -141,14 +127,13 @@ export const readContract = async (): Promise<ReadContract> => {
     ...findHandlerClashes(document).map(({ path, method, message }) =>
       toComplaint({ pointer: pointerTo('paths', path, method.toLowerCase()), message }),
     ),
-    ...(await findSlowPatterns(patternsIn(served.document, pages))),
-    ...findUndeclaredStatuses(document).map(toComplaint),
-    ...findUncheckedSchemes(document).map(toComplaint),
+    ...findSlowPatterns(served.document).map(toComplaint),
+    ...faults.map(toComplaint),
   ];
   return {
     ...refuse([]),
     document,
     warnings: renderComplaints(complaints),
-    slips: slips.map((slip) => ({ ...slip, reasons: renderComplaints(slip.reasons.map(toComplaint)) })),
+    mistakes: mistakes.flatMap((mistake) => renderComplaints([mistake])),
   };
 };

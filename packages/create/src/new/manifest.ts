@@ -73,7 +73,6 @@ export const renderManifest = ({ name, title, packages, store }: ManifestOptions
       bin: { [commandOf(name)]: 'dist/bin/cli.js' },
       files: ['dist', '!dist/.*', '!dist/**/*.map'],
       scripts: SCRIPTS,
-      trellis: { errorBody: 'src/product.ts' },
       dependencies: Object.fromEntries(Object.entries(served).sort()), // as npm sorts them
       devDependencies: { ...(create !== undefined && { '@trellis/create': create }), ...DEVELOPMENT },
       // npm asks which packages may run scripts when they are installed; none of these needs to.

@@ -1,9 +1,8 @@
 /** Makes a new project: all of it, or nothing. */
 import { spawnSync } from 'node:child_process';
 import { copyFile, mkdir, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { moduleBeside } from '../beside.ts';
 import type { Config } from '../config.ts';
 import { runNpm } from '../npm.ts';
 import { copyContract } from './contract.ts';
@@ -43,7 +42,8 @@ const refuseTaken = async (folder: string): Promise<void> => {
 
 /** Writes what comes from the contract, and gives the warnings. Throws the reason if the contract is refused. */
 const generate = (folder: string): string => {
-  const cli = fileURLToPath(moduleBeside('../cli', import.meta.url));
+  const here = fileURLToPath(import.meta.url);
+  const cli = join(dirname(here), `../cli${extname(here)}`); // TypeScript in the sources, JavaScript in the package
   const { status, stderr, error } = spawnSync(process.execPath, [...process.execArgv, cli, 'generate'], {
     cwd: folder,
     encoding: 'utf8',

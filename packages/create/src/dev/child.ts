@@ -1,0 +1,23 @@
+import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
+import { once } from 'node:events';
+
+/** Ends a program with `npm run dev`, even if that is killed. The channel alone must not keep the program alive. */
+const END_WITH_PARENT = `data:text/javascript,
+process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'));
+process.channel?.unref();`;
+
+/** Starts a program of Node that ends with this one. */
+export const startChild = (
+  args: readonly string[],
+  stdio: Exclude<StdioOptions, string>,
+  env: NodeJS.ProcessEnv = process.env,
+): ChildProcess =>
+  spawn(process.execPath, ['--import', END_WITH_PARENT, ...args], { stdio: [...stdio, 'ipc'], env });
+
+/** Ends a program, and waits until it has ended. */
+export const endChild = async (child: ChildProcess): Promise<void> => {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill();
+  await ended;
+};
