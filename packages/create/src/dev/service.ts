@@ -31,7 +31,9 @@ export const createDevService = (conditions: readonly string[], onEnd: () => voi
       },
     );
     if (child.stdout)
-      createInterface({ input: child.stdout }).on('line', (line) => stdout.write(renderLine(line)));
+      createInterface({ input: child.stdout }).on('line', (line) => {
+        if (!child.killed) stdout.write(`${renderLine(line).trimEnd()}\n`); // what it logs while it stops is of no interest
+      });
     child.once('exit', () => {
       if (current !== child) return;
       current = undefined;
