@@ -143,8 +143,12 @@ test('a save in the middle of a start is served', async () => {
   await writeFile(at('openapi.yaml'), contract.replace('summary: Create a plant', 'summary: Plant it'));
   await saying('the generated files are up to date');
   await writeFile(at('src/handlers/list-things.ts'), LIST.replace('Written', 'Rewritten'));
-  const rewritten = () => fetch(`${dev.url()}/things`, { headers: AUTHORIZED }).then((reply) => reply.text());
-  await until('it is served', async () => (await rewritten().catch(() => '')).includes('Rewritten'));
+  const rewritten = async (): Promise<string | undefined> => {
+    const reply = await fetch(`${dev.url()}/things`, { headers: AUTHORIZED }).catch(() => undefined);
+    const things = await reply?.text();
+    return things?.includes('"Written"') ? undefined : things; // the handler before it, until it is replaced
+  };
+  expect(await until('the handler is replaced', rewritten)).toBe('[{"name":"Rewritten"}]');
 }, 300_000);
 
 const MISFIT = `import type { Handler } from '../../generated/handler.ts';
