@@ -148,7 +148,7 @@ test('a save in the middle of a start is served', async () => {
     const things = await reply?.text();
     return things?.includes('"Written"') ? undefined : things; // the handler before it, until it is replaced
   };
-  expect(await until('the handler is replaced', rewritten)).toBe('[{"name":"Rewritten"}]');
+  expect(await until('the handler is replaced', rewritten, 60_000)).toBe('[{"name":"Rewritten"}]');
 }, 300_000);
 
 const MISFIT = `import type { Handler } from '../../generated/handler.ts';
