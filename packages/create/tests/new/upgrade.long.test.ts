@@ -107,7 +107,7 @@ test('trellis check names types that do not fit, and generated files that are st
   writeFileSync(join(project, 'generated/openapi.ts'), `${types}// edited\n`);
   const { status, output } = run(project, 'npm', 'run', 'check');
   expect(status).toBe(1);
-  expect(output).toContain('src/handlers/list-tasks.ts:');
+  expect(output).toContain('src/handlers/list-tasks.ts(10,7): error TS2322');
   expect(output).toContain('generated/openapi.ts is stale');
   writeFileSync(join(project, 'src/handlers/list-tasks.ts'), handler);
   writeFileSync(join(project, 'generated/openapi.ts'), types);
