@@ -98,9 +98,8 @@ test('its contract tests test a service that runs, and one of its own without an
       cwd: consumer,
       env: environmentElsewhere(),
     });
-  const { stdout } = await test(service.url, '--token', 's3cret');
-  await service.end();
-  expect(stdout).toContain(`${service.url}/openapi.yaml against ${service.url}`);
+  const { stdout } = await test(service.url, '--token', 's3cret').finally(service.end);
+  expect(stdout).toMatch(`/plant-store/dist/openapi.yaml against ${service.url}`);
   expect(stdout).toContain('The service keeps its contract.');
   expect((await test()).stdout).toContain('The service keeps its contract.');
 }, 120_000);

@@ -12,16 +12,16 @@ export interface Program {
   /** As it is typed: `my-service test`. */
   readonly name: string;
   readonly version: string;
-  /** What it tests without a URL. */
+  /** What it tests without a URL; its contract is the default of `--spec`. */
   readonly own: OwnService;
 }
 
-const testAt = async (given: string, settings: Settings): Promise<number> => {
-  const { contract, name } = await findContract(settings);
+const testAt = async (given: string, spec: string, settings: Settings): Promise<number> => {
+  const contract = await findContract({ ...settings, spec });
   const url = rootOf(given, contract.request.view.document);
   const transport = await reachService(url, settings.transport, settings.headers);
   try {
-    return await testService({ contract, spec: name, url, transport }, settings);
+    return await testService({ contract, spec, url, transport }, settings);
   } finally {
     transport.close();
   }
@@ -34,11 +34,11 @@ const testOwn = async (own: OwnService, settings: Settings, given: Given): Promi
   const other = FOR_RUNNING.find((name) => given[name] !== undefined);
   if (other !== undefined) throw usage(`--${other} is for a running service: give its URL too`);
   const { spec } = own;
-  const { contract } = await findContract({ ...settings, spec });
+  const contract = await findContract({ ...settings, spec });
   const token = makeToken();
   const { url, end } = await startOwnService(own, token);
   try {
-    return await testAt(url, { ...settings, spec, credentials: credentialsFor(contract, token) });
+    return await testAt(url, spec, { ...settings, credentials: credentialsFor(contract, token) });
   } finally {
     await end();
   }
@@ -51,7 +51,8 @@ const obey = async (args: readonly string[], { name, own }: Program): Promise<nu
     return EXIT.kept;
   }
   const settings = readSettings(given);
-  return settings.url === undefined ? testOwn(own, settings, given) : testAt(settings.url, settings);
+  const { url, spec = own.spec } = settings;
+  return url === undefined ? testOwn(own, settings, given) : testAt(url, spec, settings);
 };
 
 /** Runs the command, and gives its exit code. An error of its own is shown with what a bug report needs. */

@@ -8,14 +8,12 @@ import { readSources } from '../document/sources.ts';
 import type { Header } from '../report/secrets.ts';
 import { EXIT, Exit } from './exit.ts';
 
-/** The contract of this folder. */
-const OWN = 'openapi.yaml';
 /** How long to wait for a contract. */
 const PATIENCE_MS = 10_000;
 
 /** Where to look for a contract. */
 interface Wanted {
-  readonly spec: string | undefined;
+  readonly spec: string;
   readonly basePath: string | undefined;
   readonly headers: readonly Header[];
 }
@@ -31,25 +29,20 @@ const createFetch =
     return response.text();
   };
 
-/** Reads the contract: `--spec`, else openapi.yaml in this folder. */
-export const findContract = async ({
-  spec,
-  basePath,
-  headers,
-}: Wanted): Promise<{ contract: Contract; name: string }> => {
-  const name = spec ?? OWN;
-  if (spec === undefined && !existsSync(OWN))
-    throw new Exit(EXIT.contract, `there is no ${OWN} in this folder: name the contract with --spec`);
+/** Reads the contract, a file or a URL. */
+export const findContract = async ({ spec, basePath, headers }: Wanted): Promise<Contract> => {
+  const isRemote = /^https?:/i.test(spec);
+  if (!isRemote && !existsSync(spec))
+    throw new Exit(EXIT.contract, `there is no ${spec}: name the contract with --spec`);
   try {
-    const isRemote = /^https?:/i.test(name);
-    const sources = await (isRemote ? readSources(name, createFetch(headers)) : readSources(resolve(name)));
+    const sources = await (isRemote ? readSources(spec, createFetch(headers)) : readSources(resolve(spec)));
     for (const line of sources.leftOut) console.error(line);
     const contract = createContract(basePath === undefined ? sources : moveTo(basePath, sources));
-    if (operationsOf(contract).length > 0) return { contract, name };
+    if (operationsOf(contract).length > 0) return contract;
   } catch (error) {
     // A bug of this command: its stack is needed.
     if (!(error instanceof Error) || error instanceof TypeError || error instanceof RangeError) throw error;
     throw new Exit(EXIT.contract, error.message);
   }
-  throw new Exit(EXIT.contract, `${name} has no operations: there is nothing to test`);
+  throw new Exit(EXIT.contract, `${spec} has no operations: there is nothing to test`);
 };

@@ -66,7 +66,7 @@ The URL may end in the path of the contract's first server, or leave it out. Wit
 the service of this project, on an empty store that it removes afterwards.
 
 The contract and its service:
-  --spec FILE|URL           the contract; by default openapi.yaml in this folder
+  --spec FILE|URL           the contract; by default that of this project
   --base-path PATH          the service's BASE_PATH, if it has one
   --header 'NAME: VALUE' …  sent with every request
 

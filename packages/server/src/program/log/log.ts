@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream';
-import { type Logger, pino } from 'pino';
+import { pino } from 'pino';
+import type { HandlerLog } from '../../contract/incoming.ts';
 import { hasMethod } from '../../http/connections/node-http.ts';
 import type { Config } from '../config.ts';
 
@@ -27,11 +28,11 @@ interface RequestLine {
   readonly message: string;
 }
 
-/** The log of the service. */
+/** The log of the service. Its type names no pino, which is bundled, so that declarations can be read without it. */
 export interface ServiceLog {
-  readonly log: Logger;
+  readonly log: HandlerLog & Record<'fatal', (message: string) => void>;
   /** The same log for request lines, of which there are many: its `info` costs half of what pino's does. */
-  readonly requests: Pick<Logger, 'debug' | 'error'> & {
+  readonly requests: Pick<HandlerLog, 'debug' | 'error'> & {
     /** The details must not change any more, and the message must need no JSON escapes. */
     readonly info: (details: object, message: string) => void;
   };
