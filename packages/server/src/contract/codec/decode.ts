@@ -74,6 +74,9 @@ export const createValueDecoder = (document: unknown, acceptsAt: AcceptsAt) => {
     depth += 1;
     try {
       return partsAt(pointer);
+    } catch (error) {
+      compiled.clear(); // what is half compiled would decode nothing: a deep body may leave no call stack for the rest
+      throw error;
     } finally {
       depth -= 1;
     }
