@@ -82,7 +82,8 @@ export const createDeclaredForms = (
     const most = Number(
       ownMember(valueAt(document, followRefs(document, schemaAt)), 'maxLength') ?? Number.POSITIVE_INFINITY,
     );
-    return ({ message }) => (isPlain ? cut(message, most) : escapeMarkup(cut(message, most)));
+    return ({ message }) =>
+      isPlain ? cut(message, most) : cut(escapeMarkup(message), most).replace(/&[^;]*$/, '');
   };
 
   /** In the order in which they are tried: see docs/reference/errors.md. */
