@@ -150,6 +150,16 @@ const BY_SCHEMA: readonly [what: string, schema: unknown, body: unknown][] = [
     { oneOf: [object({ colour: { enum: ['red'] } }, 'colour'), object({ message: text }, 'message')] },
     { message: MESSAGE },
   ],
+  [
+    'a union with a discriminator',
+    {
+      oneOf: ['simple', 'grave'].map((kind) =>
+        object({ message: text, kind: { ...text, enum: [kind] } }, 'message', 'kind'),
+      ),
+      discriminator: { propertyName: 'kind' },
+    },
+    { message: MESSAGE, kind: 'simple' },
+  ],
   ['a body that is a text', text, MESSAGE],
   [
     'a list of codes with a true one',

@@ -104,9 +104,9 @@ export const createBodiesBySchema = (document: unknown) => {
       const isInside = (typesIn(way) ?? []).some((type) => type === 'object' || type === 'array');
       const isWanted = required.has(name) || isHolder(name) || !isInside;
       const write = isWanted ? compile({ name, siblings, depth }, way) : undefined;
-      const at = own[0]?.at;
+      const at = own.find((part) => part.at !== undefined)?.at;
       if (write) known.set(name, write);
-      else if (required.has(name) && at !== undefined) examples[name] = makeValue(at).value;
+      else if (required.has(name)) examples[name] = keywordIn(way, 'const')[0] ?? (at && makeValue(at).value);
     }
     if (known.size === 0) return undefined;
     return (refusal) => ({
