@@ -7,7 +7,7 @@ import { createTyping, firstAccepted, type Read } from './values.ts';
 const SHAPES = ['array', 'object'] as const;
 
 /** The shapes that the schema at a pointer allows, lists first: a single text is a list of one. */
-export const shapesOf = (document: unknown, schemaAt: string): Style['shape'][] => {
+const shapesOf = (document: unknown, schemaAt: string): Style['shape'][] => {
   const types = typesOf(document, schemaAt);
   const shapes = SHAPES.filter((shape) => types.has(shape));
   return types.size > 0 && types.size === shapes.length ? shapes : [...shapes, 'scalar'];
