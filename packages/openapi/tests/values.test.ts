@@ -38,7 +38,7 @@ test('a value that is made for a schema is valid by that schema', () => {
   fc.assert(
     fc.property(schema, (given) => {
       const document = { components: { schemas: { Given: given } } };
-      const { value } = createValues(document)('/components/schemas/Given', { direction: 'request' });
+      const value = createValues(document)('/components/schemas/Given', { direction: 'request' });
       expect(ajv.validate(given as object, value)).toBe(true);
     }),
   );
@@ -48,7 +48,7 @@ test.each(['^<x>; rel=\\"next\\"$', '^[\\w-.]{3}$', '^\\p{Lu}$'])(
   'a text is made for %s, with the flag u or only valid without it',
   (pattern) => {
     const make = createValues({ components: { schemas: { Given: { type: 'string', pattern } } } });
-    const { value } = make('/components/schemas/Given', { direction: 'request' });
+    const value = make('/components/schemas/Given', { direction: 'request' });
     expect(compilePattern(pattern)?.test(String(value))).toBe(true);
   },
 );
@@ -60,8 +60,8 @@ test('what is stated comes first: an example, then a default', () => {
   };
   const make = createValues({ components: { schemas } });
   const stated = (name: string) => make(`/components/schemas/${name}`, { direction: 'request' });
-  expect(stated('Example')).toEqual({ value: 'stated', isStated: true });
-  expect(stated('Default')).toEqual({ value: 'spare', isStated: true });
+  expect(stated('Example')).toBe('stated');
+  expect(stated('Default')).toBe('spare');
 });
 
 test('a request has nothing that is readOnly, a reply nothing that is writeOnly', () => {
@@ -71,8 +71,8 @@ test('a request has nothing that is readOnly, a reply nothing that is writeOnly'
   };
   const Account = { type: 'object', required: ['id', 'secret'], properties };
   const make = createValues({ components: { schemas: { Account } } });
-  expect(make('/components/schemas/Account', { direction: 'request' }).value).toEqual({ secret: 's' });
-  expect(make('/components/schemas/Account', { direction: 'reply' }).value).toEqual({ id: 1 });
+  expect(make('/components/schemas/Account', { direction: 'request' })).toEqual({ secret: 's' });
+  expect(make('/components/schemas/Account', { direction: 'reply' })).toEqual({ id: 1 });
 });
 
 test('a schema that no value satisfies has none, soon', () => {
@@ -81,8 +81,8 @@ test('a schema that no value satisfies has none, soon', () => {
     Endless: { type: 'object', required: ['next'], properties: { next: ref('Endless') } },
   };
   const make = createValues({ components: { schemas } });
-  expect(make('/components/schemas/Never', { direction: 'request' }).value).toBeUndefined();
-  expect(make('/components/schemas/Endless', { direction: 'request' }).value).toBeUndefined();
+  expect(make('/components/schemas/Never', { direction: 'request' })).toBeUndefined();
+  expect(make('/components/schemas/Endless', { direction: 'request' })).toBeUndefined();
 });
 
 test('the types of a schema are those of all that applies to the same value', () => {

@@ -46,14 +46,6 @@ const constantsIn = (parts: readonly SchemaPart[]): readonly unknown[] | undefin
   return first?.filter((value) => identities.every((known) => known.has(identify(value))));
 };
 
-/** A value that was made. */
-export interface Made {
-  /** `undefined` if there is none. */
-  readonly value: unknown;
-  /** Whether an example or a default of some schema is part of it. */
-  readonly isStated: boolean;
-}
-
 /** How a value is made. */
 export interface MakeOptions {
   /** Finds whether the schema at a pointer accepts a value, given with its exact tree. */
@@ -66,11 +58,12 @@ export interface MakeOptions {
 /** Makes values for the schemas of a document. */
 export const createValues = (document: unknown) => {
   /**
-   * Gives the example, default or constant of the schema at a pointer, or else the simplest value of its type. With
-   * `acceptsAt` every value is validated as soon as it is made, and the next one is tried; that takes longer, because every
-   * schema on the way is compiled. `isPartial` leaves out required members that no value can be made for.
+   * Gives the example, default or constant of the schema at a pointer, or else the simplest value of its type; `undefined`
+   * if there is none. With `acceptsAt` every value is validated as soon as it is made, and the next one is tried; that takes
+   * longer, because every schema on the way is compiled. `isPartial` leaves out required members that no value can be made
+   * for.
    */
-  return (pointer: string, { acceptsAt, isPartial = false, direction = 'reply' }: MakeOptions = {}): Made => {
+  return (pointer: string, { acceptsAt, isPartial = false, direction = 'reply' }: MakeOptions = {}) => {
     const accepts = (parts: readonly SchemaPart[], made: unknown): boolean => {
       if (!acceptsAt) return true;
       const { value, exact } = fromDocument(made);
@@ -79,7 +72,6 @@ export const createValues = (document: unknown) => {
       );
     };
     let visits = MOST_VISITS;
-    let isStated = false;
 
     function* ofType(type: string, parts: readonly SchemaPart[], depth: number): Generator<unknown> {
       if (type === 'object') yield* objectsOf(parts, depth, make);
@@ -94,10 +86,7 @@ export const createValues = (document: unknown) => {
     /** `most` is how many values of one type are tried before those of the next. */
     function* candidates(parts: readonly SchemaPart[], depth: number, most: number): Generator<unknown> {
       for (const way of waysOf(document, parts, depth >= DEEP)) {
-        for (const value of statedIn(way)) {
-          isStated = true;
-          yield value;
-        }
+        yield* statedIn(way);
         const constants = constantsIn(way);
         if (constants) yield* constants;
         else for (const type of typesIn(way) ?? []) yield* take(most, ofType(type, way, depth));
@@ -129,7 +118,6 @@ export const createValues = (document: unknown) => {
       isPartial,
       isLeftOut: ({ at }) => at !== undefined && isLeftOut(document, at, direction),
     };
-    const [value] = several([partAt(document, pointer)], 0, 1);
-    return { value, isStated };
+    return several([partAt(document, pointer)], 0, 1)[0];
   };
 };

@@ -41,9 +41,7 @@ const statedAt = (document: unknown, at: string): { name: string; value: unknown
 export const exampleAt = (document: unknown, at: string, schemaAt: string | undefined): unknown => {
   const [stated] = statedAt(document, at);
   if (stated) return stated.value;
-  return schemaAt === undefined
-    ? undefined
-    : createValues(document)(schemaAt, { direction: 'request' }).value;
+  return schemaAt === undefined ? undefined : createValues(document)(schemaAt, { direction: 'request' });
 };
 
 /** The contents at a pointer, by media type. Examples that the document lacks are made by the schema. */
@@ -56,7 +54,7 @@ export const contentsAt = (document: unknown, at: string, direction: Direction):
     const stated = statedAt(document, here);
     const made = () => {
       if (schemaAt === undefined || kind === 'binary') return [];
-      const { value } = createValues(document)(schemaAt, { direction, isPartial: true });
+      const value = createValues(document)(schemaAt, { direction, isPartial: true });
       return value === undefined ? [] : [{ name: 'Example', value }];
     };
     const examples = stated.length > 0 ? stated : made();

@@ -29,7 +29,7 @@ export const createChoice = ({ document, encoderAt, validatorAt, acceptsAt }: Ex
       const json = (isJson ? encoderAt(schemaAt) : toJson)(value);
       return violationsIn(json, validatorAt(schemaAt), true).length === 0;
     };
-    const makers = [() => makeValue(schemaAt).value, () => makeValue(schemaAt, { acceptsAt }).value];
+    const makers = [() => makeValue(schemaAt), () => makeValue(schemaAt, { acceptsAt })];
     for (const find of [...given.map((value) => () => value), ...makers])
       try {
         const value = find();

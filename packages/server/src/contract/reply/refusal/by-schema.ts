@@ -106,7 +106,7 @@ export const createBodiesBySchema = (document: unknown) => {
       const write = isWanted ? compile({ name, siblings, depth }, way) : undefined;
       const at = own.find((part) => part.at !== undefined)?.at;
       if (write) known.set(name, write);
-      else if (required.has(name)) examples[name] = keywordIn(way, 'const')[0] ?? (at && makeValue(at).value);
+      else if (required.has(name)) examples[name] = keywordIn(way, 'const')[0] ?? (at && makeValue(at));
     }
     if (known.size === 0) return undefined;
     return (refusal) => ({

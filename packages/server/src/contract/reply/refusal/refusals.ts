@@ -24,7 +24,7 @@ export const createRefusals = (document: unknown, { validatorAt, errorBody }: Re
   /** Examples of the headers that a response requires. */
   const headersAt = createDeclaredHeaders(
     document,
-    ([given], schemaAt) => given ?? (schemaAt && makeValue(schemaAt).value),
+    ([given], schemaAt) => given ?? (schemaAt && makeValue(schemaAt)),
     true,
   );
 
