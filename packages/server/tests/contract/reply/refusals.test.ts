@@ -199,6 +199,18 @@ const BY_SCHEMA: readonly [what: string, schema: unknown, body: unknown][] = [
     { message: MESSAGE, colour: 'red' },
   ],
   [
+    'a code out of the list of another schema',
+    {
+      allOf: [
+        object({
+          errors: { type: 'array', maxItems: 1, items: object({ issue: text, message: text }, 'issue') },
+        }),
+        { properties: { errors: { items: { anyOf: [{ properties: { issue: { enum: ['INVALID'] } } }] } } } },
+      ],
+    },
+    { errors: [{ issue: 'INVALID', message: 'body.name is required' }] },
+  ],
+  [
     'nothing that could say it',
     object({ colour: { enum: ['red'] } }, 'colour'),
     { error: 40002, message: MESSAGE },

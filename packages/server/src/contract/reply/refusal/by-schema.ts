@@ -106,7 +106,10 @@ export const createBodiesBySchema = (document: unknown) => {
       const write = isWanted ? compile({ name, siblings, depth }, way) : undefined;
       const at = own.find((part) => part.at !== undefined)?.at;
       if (write) known.set(name, write);
-      else if (required.has(name)) examples[name] = keywordIn(way, 'const')[0] ?? (at && makeValue(at));
+      else if (required.has(name)) {
+        const [listed] = [...keywordIn(way, 'const'), ...keywordIn(way, 'enum').flat()];
+        examples[name] = listed ?? (at && makeValue(at));
+      }
     }
     if (known.size === 0) return undefined;
     return (refusal) => ({
