@@ -1,10 +1,10 @@
 import { isTree } from '../json/pointer.ts';
 
 /**
- * How many values a contract may have, with its aliases written out: fifty lines of YAML whose aliases hold aliases would
- * have more than fit into memory.
+ * How many values a file of a contract may have, with its aliases written out, and how many objects all of it: fifty lines of
+ * YAML whose aliases hold aliases would have more than fit into memory.
  */
-const MOST_VALUES = 3_000_000;
+export const MOST_VALUES = 3_000_000;
 
 /** How deep values may be nested. An alias in what it stands for is nested without end. */
 export const MOST_LEVELS = 200;

@@ -11,6 +11,7 @@ import {
 } from '../../json/pointer.ts';
 import type { Note } from '../adapt/note.ts';
 import { anchorsIn } from '../anchors.ts';
+import { MOST_VALUES } from '../bounds.ts';
 import { isNewer } from '../document.ts';
 import { asWritten } from '../methods.ts';
 import { type Room, rewriteParts, roomOfSection } from '../rewrite.ts';
@@ -34,7 +35,10 @@ interface Component {
   readonly spot: Spot;
 }
 
-/** How many objects may be written out in place of references: a few that lead to each other would be endless. */
+/**
+ * How many objects may be written out in place of references, in the whole contract: a few that lead to each other would be
+ * endless.
+ */
 const MOST_COPIES = 300_000;
 
 /** The name of a schema, which a discriminator may use instead of a reference. */
@@ -115,7 +119,7 @@ export const bundle = async (
   const origins = new Map<string, Spot>();
   /** What was found in other files, by its pointer in the document. */
   const found = new Map<string, Component>();
-  let copied = 0;
+  let [rewritten, copied] = [0, 0];
 
   /** Rewrites what stands at a place in a file, as the part of the document at a pointer. */
   const rewrite = (start: Spot, at: string, startRoom: Room, path: readonly string[] = []): unknown => {
@@ -188,10 +192,11 @@ export const bundle = async (
     return rewriteParts(
       valueAt(pages.get(start.url), start.pointer),
       (object, pointer, _home, room) => {
+        rewritten += 1;
         if (path.length > 0) copied += 1;
-        if (copied > MOST_COPIES)
+        if (rewritten > MOST_VALUES || copied > MOST_COPIES)
           throw new Error(
-            `the contract is too large: more than ${MOST_COPIES} objects in place of a \`$ref\``,
+            `the contract is too large: more than ${MOST_VALUES} objects, or ${MOST_COPIES} in place of a \`$ref\``,
           );
         const { $ref, discriminator } = object;
         const made =
@@ -223,9 +228,10 @@ export const bundle = async (
 
   /** Rewrites a part, and reads the files that it needs for that. */
   const complete = async (spot: Spot, at: string, room: Room): Promise<unknown> => {
+    const before = [rewritten, copied] as const;
     for (;;) {
       wanted.clear();
-      copied = 0;
+      [rewritten, copied] = before;
       const made = rewrite(spot, at, room);
       if (wanted.size === 0) return made;
       await Promise.all([...wanted].map(([url, from]) => need(url, from)));
