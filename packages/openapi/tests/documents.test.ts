@@ -73,6 +73,24 @@ test('what cannot be served is left out, and a note says where it stands and why
   ]);
 });
 
+test('an operation needs a header or a member called links, and does without its links and examples', async () => {
+  const lost = { $ref: 'lost.json' };
+  const answer = (response: object) => ({
+    get: { ...get, responses: { 200: { description: '', ...response } } },
+  });
+  const json = (content: object) => answer({ content: { 'application/json': content } });
+  const paths = {
+    '/header': answer({ headers: { links: { schema: lost } } }),
+    '/member': json({ schema: { properties: { links: { items: lost } } } }),
+    '/members': json({ schema: { patternProperties: { links: { items: lost } } } }),
+    '/links': answer({ links: { next: lost } }),
+    '/examples': json({ examples: { one: lost } }),
+  };
+  const { document } = await readContract(await write({ 'a.json': { ...HEAD, paths } }));
+  const served = Object.entries(document.paths ?? {}).filter(([, item]) => operationsIn(item).length > 0);
+  expect(served.map(([path]) => path)).toEqual(['/links', '/examples']);
+});
+
 test('whatever a schema refers to is a component', async () => {
   const refer = ($ref: string) => ({ $ref });
   const schemas = {

@@ -4,8 +4,12 @@ import { operationsIn } from '../path-item.ts';
 import { rewriteSchemas } from '../rewrite.ts';
 import type { TakeNote } from './note.ts';
 
-/** The pointers of what no request or reply depends on; a property may be called `links`. */
-const UNUSED = /(?<!\/properties)\/(?:examples|links|callbacks)\//;
+/** The keywords whose keys are names: a property or a header may be called `links`. */
+const NAMED =
+  'properties|patternProperties|dependentSchemas|dependencies|\\$defs|definitions|headers|encoding';
+
+/** The pointers of what no request or reply depends on. */
+const UNUSED = new RegExp(`(?<!/(?:${NAMED}))/(?:examples|links|callbacks)/`);
 
 /** A reference to something that is not in the document, and where it stands. */
 interface Broken {
