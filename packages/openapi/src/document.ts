@@ -2,7 +2,7 @@ export type { Note } from './document/adapt/note.ts';
 export { withPointers } from './document/anchors.ts';
 export type { Spot } from './document/bundle/spot.ts';
 export { type Document, isServed } from './document/document.ts';
-export { asWritten, withAdditional, withoutAdditional } from './document/methods.ts';
+export { withAdditional, withoutAdditional } from './document/methods.ts';
 export { operationIdOf } from './document/operation-id.ts';
 export { type OutgoingOperation, outgoingOperations } from './document/outgoing.ts';
 export {
@@ -18,8 +18,6 @@ export {
 export { rewriteSchemas } from './document/rewrite.ts';
 export {
   asksForCredentials,
-  clash,
-  grantedBy,
   needsCredentials,
   type Requirements,
   type SecurityScheme,

@@ -4,7 +4,6 @@ export {
   below,
   keysIn,
   keywordIn,
-  largestIn,
   partAt,
   type SchemaPart,
   smallestIn,

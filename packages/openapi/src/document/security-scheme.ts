@@ -39,20 +39,6 @@ export const schemeAt = (document: unknown, name: string): SecurityScheme | unde
   return { type, kind: kind === 'apiKey' ? undefined : kind, place: 'header', parameter: '' };
 };
 
-/** Whether security schemes need two Authorization fields; a request has one (RFC 9110, section 11.6.2). */
-export const clash = (document: unknown, names: readonly string[]): boolean => {
-  const kinds = names.map((name) => schemeAt(document, name)?.kind);
-  return kinds.includes('bearer') && kinds.includes('basic');
-};
-
-/** The scopes that the flows of an OAuth 2.0 scheme grant; `undefined` if the scheme does not say. */
-export const grantedBy = (document: unknown, name: string): ReadonlySet<string> | undefined => {
-  const declared = valueAt(document, followRefs(document, pointerTo('components', 'securitySchemes', name)));
-  const flows = ownMember(declared, 'flows');
-  if (ownMember(declared, 'type') !== 'oauth2' || !isTree(flows)) return undefined;
-  return new Set(Object.values(flows).flatMap((flow) => Object.keys(ownMember(flow, 'scopes') ?? {})));
-};
-
 /** What an operation asks for: alternatives, each with the scopes that it needs of each scheme. */
 export type Requirements = readonly Readonly<Record<string, readonly string[]>>[];
 
