@@ -38,17 +38,14 @@ const execute = async (page: Page) => {
 };
 
 /** A proxy that serves what is at a URL under /garden, as nginx does with `location /garden/`. */
-const startProxy = async (target: string, headers: Record<string, string>) => {
+const startProxy = async (target: string) => {
   const proxy = createServer((request, response) => {
     const path = (request.url ?? '').replace(/^\/garden/, '');
-    const onward = ask(
-      new URL(path, target),
-      { method: request.method, headers: { ...request.headers, ...headers } },
-      (reply) => {
-        response.writeHead(reply.statusCode ?? 502, reply.headers);
-        reply.pipe(response);
-      },
-    );
+    const { method, headers } = request;
+    const onward = ask(new URL(path, target), { method, headers }, (reply) => {
+      response.writeHead(reply.statusCode ?? 502, reply.headers);
+      reply.pipe(response);
+    });
     request.pipe(onward);
   }).listen(0, '127.0.0.1');
   await once(proxy, 'listening');
@@ -120,7 +117,7 @@ describeIfThere('the API reference in Chromium (install chromium, or these are s
   });
 
   test('behind a path of a proxy, it works the same', async () => {
-    const proxy = await startProxy(service.url, {});
+    const proxy = await startProxy(service.url);
     try {
       const { page, complaints } = await open(proxy.url);
       expect(page.url()).toBe(`${proxy.url}docs`);
