@@ -182,16 +182,19 @@ test('aliases that stand for more than fits are refused at once', async () => {
 test('children that extend a base have it without its union', async () => {
   const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
   const own = { type: 'object', properties: { kind: { type: 'string' } } };
-  const union = { oneOf: [ref('Cat')], discriminator: { propertyName: 'kind' } };
+  const union = { oneOf: [ref('Cat'), ref('Dog')], discriminator: { propertyName: 'kind' } };
   const Cat = { allOf: [ref('Pet'), { properties: { lives: { type: 'integer' } } }] };
+  const beside = { properties: { barks: { type: 'boolean' } } };
+  const Dog = { allOf: [{ ...ref('Pet'), ...beside }] };
   const Guest = { allOf: [ref('Pet')] };
-  const schemas = { Pet: { ...own, ...union }, Cat, Guest };
+  const schemas = { Pet: { ...own, ...union }, Cat, Dog, Guest };
   const document = await loadDocument(
     await write({ 'a.json': { ...HEAD, paths: {}, components: { schemas } } }),
   );
   expect(document.components?.schemas).toEqual({
     Pet: { ...own, ...union },
     Cat: { allOf: [own, { properties: { lives: { type: 'integer' } } }] },
+    Dog: { allOf: [{ allOf: [own, beside] }] },
     Guest,
   });
 });

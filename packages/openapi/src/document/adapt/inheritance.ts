@@ -26,7 +26,7 @@ export const withPlainBases = (document: Record<string, unknown>): Record<string
     if (!reached(at).has(child)) return part;
     const { $ref: _base, ...beside } = part;
     const { oneOf, anyOf, discriminator, unevaluatedProperties, ...own } = base;
-    return { ...own, ...beside };
+    return Object.keys(beside).length === 0 ? own : { allOf: [own, beside] };
   };
 
   const extended = Object.entries(schemas).map(([name, schema]) => {
