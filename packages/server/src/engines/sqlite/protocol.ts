@@ -22,6 +22,9 @@ export interface Statement {
   readonly values: readonly Value[];
 }
 
+/** The time in milliseconds, on a clock that all threads have in common. */
+export const commonTime = (): number => Number(process.hrtime.bigint()) / 1e6;
+
 /** The file that the thread opens when it starts. */
 export interface Opening {
   readonly path: string;
@@ -37,8 +40,8 @@ export type Ask =
   | { readonly write: readonly (Writes | Statement)[] }
   | { readonly find: readonly Statement[] }
   | { readonly read: string; readonly values: readonly Value[]; readonly characters: number }
-  /** Runs a statement in a transaction that the asker has numbered. The first one begins it, for so many milliseconds. */
-  | { readonly transaction: number; readonly run: Statement; readonly begin?: number }
+  /** Runs a statement in a transaction that the asker has numbered. The first one begins it, and says until when it may go on. */
+  | { readonly transaction: number; readonly run: Statement; readonly until?: number }
   | { readonly transaction: number; readonly end: 'COMMIT' | 'ROLLBACK' }
   | { readonly copyInto: string; readonly count: string }
   | 'check'

@@ -4,7 +4,7 @@ import { createSlots } from '../slots.ts';
 import type { SqlResult, SqlStatement, SqlTransaction, TransactionOptions } from '../sql.ts';
 import type { Runner } from './conversation.ts';
 import { toError } from './errors.ts';
-import type { Ask } from './protocol.ts';
+import { type Ask, commonTime } from './protocol.ts';
 import { toResult, toStatement } from './values.ts';
 
 /** How much longer than a transaction may take we wait for the thread to say so, in milliseconds. */
@@ -19,7 +19,7 @@ export const createTransactions = (writer: Runner, observer: CommitObserver | un
   const begin = async ({ timeout }: TransactionOptions): Promise<SqlTransaction> => {
     last += 1;
     const transaction = last;
-    const deadline = performance.now() + timeout;
+    const until = commonTime() + timeout;
     const slot = slots.enter();
     let hasBegun = false;
     /** Why nothing more can be done here: the first failure, that its time is up, or that it has ended. */
@@ -57,10 +57,10 @@ export const createTransactions = (writer: Runner, observer: CommitObserver | un
         const asked = { transaction, run: toStatement(statement) };
         return inTurn(() => {
           if (closed) throw closed;
-          const left = deadline - performance.now();
+          const left = until - commonTime();
           const isFirst = !hasBegun;
           hasBegun = true;
-          return ask<Row>(isFirst ? { ...asked, begin: left } : asked, left + GRACE);
+          return ask<Row>(isFirst ? { ...asked, until } : asked, left + GRACE);
         });
       },
       commit: () =>

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { renameSync, rmSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { until } from '../../../../../tests/support/postgres/conditions.ts';
 import { openSqliteSql } from '../../../src/engines/sqlite/open.ts';
@@ -112,6 +113,26 @@ test('what others keep locked is told as busy, changes nothing, and may be tried
   expect(bank.isRetryable(refused)).toBe(true);
   other.close();
   await bank.run(put(1, 5));
+  await bank.close();
+}, 20_000);
+
+test('transactions that were given up while others kept the file locked keep nobody waiting afterwards', async () => {
+  const path = await makePath();
+  const bank = await openAccounts(path);
+  const other = new DatabaseSync(path);
+  other.exec('BEGIN IMMEDIATE');
+  const transactions = Array.from({ length: 3 }, async (_, id) => {
+    const { run } = await bank.begin({ timeout: 3000 });
+    await run(put(id, 5));
+  });
+  for (const outcome of await Promise.allSettled(transactions))
+    expect(outcome).toMatchObject({ status: 'rejected', reason: { reason: 'timeout' } });
+  await sleep(3000); // the thread has waited in vain for the first of them, and waits for the next
+  other.close();
+  const since = performance.now();
+  await bank.run(put(1, 5));
+  expect(performance.now() - since).toBeLessThan(1000);
+  expect(await sumOf(bank)).toBe(5n);
   await bank.close();
 }, 20_000);
 

@@ -1,4 +1,4 @@
-import type { Answer, Ask } from '../protocol.ts';
+import { type Answer, type Ask, commonTime } from '../protocol.ts';
 import type { Connection } from './connection.ts';
 import { PATIENCE } from './disk.ts';
 import { type Answers, failed, type Send, shareCommits } from './shared-commit.ts';
@@ -84,7 +84,9 @@ export const queueWriters = (connection: Connection, answers: Answers) => {
     /** Begins a transaction, goes on with it, or ends it. */
     transact(ask: TransactionAsk, send: Send) {
       const { transaction } = ask;
-      if ('run' in ask && ask.begin !== undefined) {
+      if ('run' in ask && ask.until !== undefined) {
+        const left = ask.until - commonTime();
+        if (left <= 0) return send(WAITED_TOO_LONG); // the asker has gone, and would not end it
         const begin = (): Answer => {
           connection.beginSavepoint();
           return connection.run(ask.run);
@@ -93,7 +95,7 @@ export const queueWriters = (connection: Connection, answers: Answers) => {
           open = writer;
           runIn(writer, begin, send);
         };
-        return wait({ transaction, mayJoin: ask.begin <= PATIENCE, send, start }, ask.begin);
+        return wait({ transaction, mayJoin: left <= PATIENCE, send, start }, left);
       }
       const isRollback = 'end' in ask && ask.end === 'ROLLBACK';
       if (open?.transaction !== transaction) return send(isRollback ? {} : GONE);
