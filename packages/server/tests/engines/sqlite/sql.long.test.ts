@@ -198,6 +198,16 @@ test('an edited step is refused by its number, and the store stays as it was', a
   await bank.close();
 });
 
+test('the check of an older program leaves the schema of a newer one beside it as it is', async () => {
+  const path = await makePath();
+  const older = await openAccounts(path);
+  const schema = { ...ACCOUNTS, steps: [...ACCOUNTS.steps, 'CREATE TABLE more (id INTEGER) STRICT'] };
+  await (await openSqliteSql(path, schema)).close();
+  expect(await older.check()).toBeUndefined();
+  await (await openSqliteSql(path, schema)).close();
+  await older.close();
+});
+
 test('a store of before, without hashes of its steps, gets them when it is opened', async () => {
   const path = await makePath();
   await (await openAccounts(path)).close();

@@ -170,7 +170,7 @@ export const openConnection = async ({ path, schema, options }: Opening, module:
     /** Writes, unless somebody's transaction is open: then others have no lock, and the disk is known to answer. */
     check(): void {
       if (database.isTransaction) checkFile();
-      else transact(() => tryToWrite(database, schema));
+      else transact(() => tryToWrite(database));
     },
     copyInto: (file: string, count: string): number => copyInto(database, file, count),
     isSameFile,

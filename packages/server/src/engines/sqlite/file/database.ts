@@ -32,9 +32,9 @@ const makeDurable = async (database: Database): Promise<void> => {
   insist(database, 'synchronous', 2);
 };
 
-/** Writes the version that is there already, which fails on a disk that is full or read-only. */
-export const tryToWrite = (database: Database, { steps }: SqliteSchema): void =>
-  database.exec(`PRAGMA user_version = ${steps.length}`);
+/** Writes the version that is there, perhaps that of a newer program. Fails on a disk that is full or read-only. */
+export const tryToWrite = (database: Database): void =>
+  database.exec(`PRAGMA user_version = ${askPragma(database, 'user_version')}`);
 
 /** The size that the file of the log keeps: to overwrite it is cheaper than to extend it again. */
 export const LOG_BYTES = 2 ** 24;
