@@ -1,3 +1,4 @@
+import { isTree, ownMember } from '@trellis/openapi/json';
 import {
   createRemoteJWKSet,
   customFetch,
@@ -36,13 +37,16 @@ export const keysUnavailable = (cause: unknown) =>
 const isTokenError = (error: unknown): boolean =>
   error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys;
 
-/** Fails at once for a while after a failure. jose pauses after a success only. */
+/** Fails at once for a while after a failure, an answer without keys included. jose pauses after a success only. */
 const pauseAfterFailure = (fetch: FetchImplementation, pause: number): FetchImplementation => {
   let failure: { readonly cause: unknown; readonly until: number } | undefined;
   return async (url, options) => {
     if (failure && performance.now() < failure.until) throw failure.cause;
     try {
-      return await fetch(url, options);
+      const response = await fetch(url, options);
+      const keys = ownMember(await response.clone().json(), 'keys');
+      if (Array.isArray(keys) && keys.every(isTree)) return response;
+      throw new Error('the key server answers without keys');
     } catch (cause) {
       failure = { cause, until: performance.now() + pause };
       throw cause;

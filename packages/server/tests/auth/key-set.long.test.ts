@@ -128,9 +128,13 @@ describe('a key server that is away', () => {
     expect(await send(service, tokenOf(first))).toMatchObject(REFUSED);
   });
 
-  test('it is left alone for a while after each failure', async () => {
+  test.each([
+    ['an error', 500, ''],
+    ['a page', 200, '<html></html>'],
+    ['JSON without keys', 200, '{}'],
+  ])('it is left alone for a while after each failure: %s', async (_what, status, body) => {
     const server = await startKeys(first);
-    server.answerWith((_request, response) => response.writeHead(500).end());
+    server.answerWith((_request, response) => response.writeHead(status).end(body));
     const service = await startWith(server, { pause: 60_000 });
     const replies = await Promise.all(Array.from({ length: 20 }, () => send(service, tokenOf(first))));
     replies.push(await send(service, tokenOf(first)));
