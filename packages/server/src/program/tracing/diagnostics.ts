@@ -1,3 +1,4 @@
+import { format } from 'node:util';
 import { DiagLogLevel, diag } from '@opentelemetry/api';
 import { setGlobalErrorHandler } from '@opentelemetry/core';
 import { codeOf } from '@trellis/openapi/json';
@@ -18,10 +19,11 @@ const reasonOf = (error: unknown): string => {
 /** Lets the libraries of OpenTelemetry warn in our log of what they cannot read or send. */
 export const logDiagnostics = (log: TracingLog): void => {
   let loggedAt = Number.NEGATIVE_INFINITY;
-  const warn = (reason: string): void => {
+  /** Some write the name of a component, and what it has to say after it. */
+  const warn = (...parts: unknown[]): void => {
     if (performance.now() - loggedAt < EVERY) return;
     loggedAt = performance.now();
-    log.warn({ reason }, 'OpenTelemetry reports a problem; traces may be lost');
+    log.warn({ reason: format(...parts) }, 'OpenTelemetry reports a problem; traces may be lost');
   };
   const ignore = (): void => {};
   diag.setLogger({ error: warn, warn, info: ignore, debug: ignore, verbose: ignore }, DiagLogLevel.WARN);
