@@ -61,6 +61,20 @@ describe('a start that is refused says why once, and ends with 1', () => {
     );
   });
 
+  test('a first worker that is killed', async () => {
+    const preload = `import cluster from 'node:cluster'; if (cluster.isWorker) process.kill(process.pid, 'SIGKILL');`;
+    const { code, output } = await runProcess(await makeFolder(), {
+      WORKERS: '2',
+      ACCESS_TOKENS: TOKEN,
+      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(preload)}`,
+    });
+    expect(code).toBe(1);
+    expect(JSON.parse(output)).toMatchObject({
+      signal: 'SIGKILL',
+      msg: 'cannot start: the first worker has ended',
+    });
+  });
+
   test('a port that is taken', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');

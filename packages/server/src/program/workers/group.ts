@@ -38,6 +38,13 @@ interface Member {
   phase: 'starting' | 'listening' | 'stopping';
 }
 
+/** How a worker has ended. */
+interface Ending {
+  readonly code?: number | null;
+  readonly signal?: string | null;
+  readonly err?: unknown;
+}
+
 /**
  * Starts workers that serve behind one port, and replaces those that end. The workers accept from one socket: each takes a
  * connection when it has time, and the backlog outlives them. SIGTERM and SIGINT stop the group.
@@ -79,11 +86,14 @@ export const startGroup = async (config: Config): Promise<void> => {
     setTimeout(() => process.exit(), LAST_LINES).unref();
   };
 
-  const onEnded = async (worker: Worker, ranFor: number, how: object): Promise<void> => {
+  const onEnded = async (worker: Worker, ranFor: number, how: Ending): Promise<void> => {
     members.delete(worker);
     turn.end(worker);
     if (isStopping) return members.size === 0 ? end() : undefined;
-    if (!isServing) process.exit(1); // it has told why it cannot start
+    if (!isServing) {
+      if (how.code !== 1) log.fatal(how, 'cannot start: the first worker has ended'); // with 1 it has told why
+      process.exit(1);
+    }
     const pause = nextPause(ranFor);
     log.warn({ worker: worker.process.pid, ...how, pause }, 'a worker has ended; another one starts');
     flush();
@@ -96,7 +106,7 @@ export const startGroup = async (config: Config): Promise<void> => {
     const worker = cluster.fork({ PORT: port });
     const member: Member = { call: createLink(worker, callsOf(worker)), phase: 'starting' };
     members.set(worker, member);
-    const ended = (how: object) => void onEnded(worker, performance.now() - begun, how);
+    const ended = (how: Ending) => void onEnded(worker, performance.now() - begun, how);
     worker.once('exit', (code: number | null, signal: string | null) => ended({ code, signal }));
     // Without a process there is no exit: the system may have too many of them.
     if (worker.process.pid === undefined) worker.process.once('error', (err) => ended({ err }));
