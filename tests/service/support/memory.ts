@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import type { ServiceProcess } from '../../../scripts/support/service.ts';
 
 /** The memory of a service, in MiB. */
-export interface Level {
+interface Level {
   /** Objects in use. */
   readonly heap: number;
   /** The resident set of the process. */

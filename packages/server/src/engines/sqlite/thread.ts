@@ -1,6 +1,6 @@
 /**
- * The thread that owns a SQLite file, reads from it, or makes its checkpoints: SQLite blocks its caller while it waits for
- * the disk.
+ * The thread that writes to a SQLite file, reads from it, or makes its checkpoints: SQLite blocks its caller while it waits
+ * for the disk.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { reasonOf, toFailure } from './errors.ts';

@@ -1,6 +1,6 @@
 import type { Worker } from 'node:cluster';
 
-/** Functions that another process can call. What they take and give is copied, as for a thread. */
+/** Functions that another process can call. What they give is copied, as for a thread. */
 export type Calls = Readonly<Record<string, () => Promise<unknown>>>;
 
 /** What arrives from the other process: a call, or the outcome of one of ours. */

@@ -86,7 +86,8 @@ export const watchForRemoval = (database: Database): (() => void) => {
   const log = logOf(database) ?? '';
   const [ownFile, ownLog] = [identify(file), identify(log)];
   return () => {
-    if (identify(file) === ownFile || identify(log) !== ownLog || statSync(log).size > 0) return;
+    const isEmpty = statSync(log, { throwIfNoEntry: false })?.size === 0; // another process may have removed it
+    if (!isEmpty || identify(log) !== ownLog || identify(file) === ownFile) return;
     for (const each of [log, `${file}-shm`]) rmSync(each, { force: true });
   };
 };
