@@ -19,3 +19,13 @@ test.each(['127.0.0.1:4318', 'grpc://127.0.0.1:4317', 'http://'])('the endpoint 
     /^OTEL_EXPORTER_OTLP_ENDPOINT must be /,
   );
 });
+
+test.each([
+  ['OTEL_BSP_MAX_EXPORT_BATCH_SIZE', '0'],
+  ['OTEL_BSP_MAX_EXPORT_BATCH_SIZE', '0.5'],
+  ['OTEL_BSP_MAX_QUEUE_SIZE', '-1'],
+])('%s of %s is refused', (name, text) => {
+  expect(() => readTracing({ ...ON, [name]: text })).toThrow(`${name} must be at least 1`);
+  expect(readTracing({ ...ON, [name]: '' })).toBe(true);
+  expect(readTracing({ [name]: text })).toBe(false);
+});
