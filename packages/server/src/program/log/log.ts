@@ -30,7 +30,7 @@ interface RequestLine {
 
 /** The log of the service. Its type names no pino, which is bundled, so that declarations can be read without it. */
 export interface ServiceLog {
-  readonly log: HandlerLog & Record<'fatal', (message: string) => void>;
+  readonly log: HandlerLog & Record<'fatal', HandlerLog['error']>;
   /** The same log for request lines, of which there are many: its `info` costs half of what pino's does. */
   readonly requests: Pick<HandlerLog, 'debug' | 'error'> & {
     /** The details must not change any more, and the message must need no JSON escapes. */
