@@ -58,6 +58,7 @@ export const linkRequests = (
   isFound: (id: MadeId, exchange: Exchange) => boolean,
 ): LinkedRequest[] => {
   const known = new Map<string, Given>();
+  let count = 0;
   const linked = exchanges.map((exchange): LinkedRequest => {
     const { draft, made } = exchange;
     const plain = toWire(draft, conceal);
@@ -67,7 +68,8 @@ export const linkRequests = (
       body: inBody(draft, plain.body, known),
     };
     if (!made || !isFound(made, exchange)) return { wire, gives: undefined };
-    const variable = known.size === 0 ? 'ID' : `ID${known.size + 1}`;
+    count += 1; // not the size of the map: a service may give an id again
+    const variable = count === 1 ? 'ID' : `ID${count}`;
     known.set(keyOf(made.shape, encodeURIComponent(made.text)), { id: made, variable });
     return { wire, gives: variable };
   });

@@ -1,10 +1,10 @@
 import { createContract } from '../../src/document/contract.ts';
-import { operationsOf } from '../../src/document/operations.ts';
+import { type Operation, operationsOf } from '../../src/document/operations.ts';
 import { sourcesOf } from '../../src/document/sources.ts';
 import { shellVariable } from '../../src/exchange/credentials.ts';
 import { createTell } from '../../src/exchange/failure.ts';
 import { linkRequests } from '../../src/exchange/linked-requests.ts';
-import type { Draft } from '../../src/requests/draft.ts';
+import type { Draft, Exchange } from '../../src/requests/draft.ts';
 
 const ID = { name: 'id', in: 'path', required: true, schema: { type: 'integer' } };
 const contract = createContract(
@@ -29,24 +29,29 @@ const contract = createContract(
     },
   }),
 );
-const [create, , add, change] = operationsOf(contract);
+const [create, read, add, change] = operationsOf(contract);
+
+/** A request about an id, whose reply gives one of this shape. */
+const exchangeOf = (operation: Operation, id: number, shape?: string, body?: string): Exchange => ({
+  draft: {
+    operation,
+    parameters: new Map(operation.parameters.map((each) => [each, id])),
+    body: body === undefined ? undefined : { contentType: 'application/json', bytes: Buffer.from(body) },
+    credentials: [],
+  },
+  reply: undefined,
+  made: shape === undefined ? undefined : { shape, text: `${id}`, path: ['id'] },
+});
+const [id, id2] = [shellVariable('ID'), shellVariable('ID2')];
 
 test('a thing and its part may have the same id, and a body may repeat it', () => {
   if (!create || !add || !change) throw new Error('the contract has these operations');
-  const bytes = Buffer.from('{"id":1,"size":1}');
-  const exchange = (operation: typeof create, shape?: string) => ({
-    draft: {
-      operation,
-      parameters: new Map(operation.parameters.map((each) => [each, 1])),
-      body: operation === change ? { contentType: 'application/json', bytes } : undefined,
-      credentials: [],
-    },
-    reply: undefined,
-    made: shape === undefined ? undefined : { shape, text: '1', path: ['id'] },
-  });
-  const exchanges = [exchange(create, '/things/{}'), exchange(add, '/things/{}/parts/{}'), exchange(change)];
+  const exchanges = [
+    exchangeOf(create, 1, '/things/{}'),
+    exchangeOf(add, 1, '/things/{}/parts/{}'),
+    exchangeOf(change, 1, undefined, '{"id":1,"size":1}'),
+  ];
   const linked = linkRequests(exchanges, () => true);
-  const [id, id2] = [shellVariable('ID'), shellVariable('ID2')];
   expect(linked.map(({ wire }) => wire.target)).toEqual([
     '/things',
     `/things/${id}/parts`,
@@ -54,6 +59,15 @@ test('a thing and its part may have the same id, and a body may repeat it', () =
   ]);
   expect(linked.map(({ gives }) => gives)).toEqual(['ID', 'ID2', undefined]);
   expect(String(linked[2]?.wire.body)).toBe(`{"id":${id2},"size":1}`);
+});
+
+test('an id that a service gives again has a variable that no other id gets', () => {
+  if (!create || !read) throw new Error('the contract has these operations');
+  const creates = [41, 41, 42].map((made) => exchangeOf(create, made, '/things/{}'));
+  const linked = linkRequests([...creates, exchangeOf(read, 41), exchangeOf(read, 42)], () => true);
+  expect(linked.map(({ gives }) => gives)).toEqual([undefined, 'ID2', 'ID3', undefined, undefined]);
+  const targets = linked.slice(-2).map(({ wire }) => wire.target);
+  expect(targets).toEqual([`/things/${id2}`, `/things/${shellVariable('ID3')}`]);
 });
 
 test('the replies to a sequence are comments as they came, line by line', () => {
