@@ -3,7 +3,7 @@ import { formatText } from '@trellis/openapi/values';
 import fc from 'fast-check';
 import type { Side } from '../document/contract.ts';
 import { distinctBy, identityOf, type Json } from '../values/json.ts';
-import { times, toPlain } from '../values/numbers.ts';
+import { floorOf, times, toPlain } from '../values/numbers.ts';
 import { ownOf, type Schema, type SchemaObject } from '../values/schema.ts';
 import { typesOf } from './arbitraries.ts';
 
@@ -19,6 +19,15 @@ export interface PlainOptions {
 const DEEPEST = 8;
 const DEEPEST_OPTIONAL = 4;
 const SAMPLES = 10;
+
+const textFor = ({ minLength = 0, maxLength = Infinity }: SchemaObject, count: number): string =>
+  `thing${count}`.slice(-maxLength).padEnd(minLength, 'g');
+
+const numbersFor = ({ multipleOf, minimum = 0, maximum = minimum }: SchemaObject, count: number) => {
+  const step = multipleOf || 1; // 0 is no step, but a contract may have it
+  const start = floorOf(minimum > 0 ? minimum : 0, step);
+  return [times(start + BigInt(count + 1), step), maximum].map(toPlain);
+};
 
 /** Makes plain values of a schema: short and readable. */
 export const createPlain = ({ flatten, accepts, arbitraryOf }: Side) => {
@@ -49,10 +58,9 @@ export const createPlain = ({ flatten, accepts, arbitraryOf }: Side) => {
     return typesOf(flat).flatMap((type): Json[] => {
       if (type === 'string' || type === 'anything') {
         const ofFormat = formatText(flat.format);
-        return [ofFormat ? ofFormat(count) : `thing${count}`];
+        return [ofFormat ? ofFormat(count) : textFor(flat, count)];
       }
-      if (type === 'integer' || type === 'number')
-        return [toPlain(times(BigInt(count + 1), flat.multipleOf ?? 1))];
+      if (type === 'integer' || type === 'number') return numbersFor(flat, count);
       if (type === 'boolean') return [true];
       if (type === 'array') return ofArray(flat, options, depth);
       return type === 'object' ? ofObject(flat, options, depth) : [];
