@@ -37,7 +37,7 @@ export const revealFor =
     if (real === undefined) return '';
     const changed = twist ? twist.change(real) : real;
     const sent = of.type === 'basic' ? Buffer.from(changed).toString('base64') : changed;
-    return scheme.in === 'query' || scheme.in === 'form' ? encodeURIComponent(sent) : sent;
+    return scheme.in === 'query' ? encodeURIComponent(sent) : sent;
   };
 
 const variableOf = ({ type, key }: Scheme): string => {

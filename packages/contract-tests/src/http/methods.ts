@@ -56,7 +56,7 @@ const headAttempts = (get: Draft, declared: readonly string[]): Probe[] => {
 
 /** Tries the HEAD of a GET whose replies are known: it must say the same, as far as it says anything (RFC 9110, section 9.3.2). */
 export const headBesideGet = (draft: Draft, replies: readonly Reply[]): Probe[] => {
-  const like = likenessOf(replies, false);
+  const like = likenessOf(replies);
   if (!like) return [];
   const before = [...(draft.before ?? []), { draft, reply: replies[0] }];
   return [attempt('HEAD beside GET', elsewhere(draft, { method: 'HEAD', before }), { like })];

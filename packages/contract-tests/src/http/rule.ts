@@ -1,7 +1,7 @@
 import type { Operation } from '../document/operations.ts';
 import { isStub, type Reply, single } from '../requests/draft.ts';
 
-/** What HTTP itself asks of a reply, beside that the service does not fail. Plain data, so that a file can keep it. */
+/** What HTTP itself asks of a reply, beside that the service does not fail. */
 export interface HttpRule {
   /** The methods of the path: a 405 must name them in Allow, and not the method that it refuses. */
   readonly allow?: readonly string[];
@@ -16,11 +16,9 @@ export interface HttpRule {
 }
 
 /** What the replies to a GET have in common with each other, and so must with the reply to its HEAD. */
-export interface Likeness {
+interface Likeness {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Whether the contract declares HEAD, so that it must be served. */
-  readonly isDeclared: boolean;
 }
 
 /** Refusals that say a request was not understood. What else a service may answer depends on what it stores. */
@@ -72,7 +70,7 @@ const fieldsOf = ({ headers, body, stream }: Reply): Map<string, string> => {
 };
 
 /** What several replies to the same GET have in common; `undefined` if a HEAD cannot be compared with them. */
-export const likenessOf = (replies: readonly Reply[], isDeclared: boolean): Likeness | undefined => {
+export const likenessOf = (replies: readonly Reply[]): Likeness | undefined => {
   const [first, ...others] = replies;
   // Ranges are defined for GET alone (RFC 9110, section 14.2), and 429 is about the moment.
   if (!first || [206, 429].includes(first.status) || first.status >= 500 || isStub(first)) return undefined;
@@ -80,12 +78,11 @@ export const likenessOf = (replies: readonly Reply[], isDeclared: boolean): Like
   const headers = [...fieldsOf(first)].filter(([name, value]) =>
     others.every((other) => fieldsOf(other).get(name) === value),
   );
-  return { status: first.status, headers: Object.fromEntries(headers), isDeclared };
+  return { status: first.status, headers: Object.fromEntries(headers) };
 };
 
-const judgeLikeness = ({ status, headers, isDeclared }: Likeness, reply: Reply): string | undefined => {
-  if (isStub(reply) || reply.status === 429) return undefined;
-  if (!isDeclared && NOT_SERVED.includes(reply.status)) return undefined;
+const judgeLikeness = ({ status, headers }: Likeness, reply: Reply): string | undefined => {
+  if (isStub(reply) || reply.status === 429 || NOT_SERVED.includes(reply.status)) return undefined;
   if (reply.status !== status) return `GET got ${status}, HEAD got ${reply.status}`;
   const isSame = (name: string, one: string, other: string): boolean =>
     name === 'content-type'

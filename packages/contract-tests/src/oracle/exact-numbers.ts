@@ -5,7 +5,7 @@ import { identityOf, isObject } from '../values/json.ts';
 import { compare, isMultiple, isNumeric, type Numeric } from '../values/numbers.ts';
 
 /** The original of a value that was copied for Ajv, which has doubles only. */
-export type ExactOf = (value: unknown, context: DataValidationCxt | undefined) => unknown;
+type ExactOf = (value: unknown, context: DataValidationCxt | undefined) => unknown;
 
 const NUMBER_KEYWORDS: Readonly<
   Record<string, readonly [text: string, holds: (value: Numeric, bound: Numeric) => boolean]>

@@ -33,11 +33,7 @@ export const createFindings = ({ send, draftOf }: Session) => {
       ask('valid request', await draftOf(called, valid)),
     report,
     /** Sends a request whose reply is judged and reported. */
-    sendAndReport: async (probe: Probe): Promise<Verdict> => {
-      const verdict = await send(probe);
-      report(probe.name, probe.draft, verdict);
-      return verdict;
-    },
+    sendAndReport: async (probe: Probe): Promise<void> => report(probe.name, probe.draft, await send(probe)),
     note: (text: string): void => void notes.add(text),
     /** The outcome of some work, or of as much of it as could be done before the service hung or the run was to stop. */
     outcomeOf: async (work: () => Promise<void>): Promise<Outcome> => {

@@ -42,16 +42,11 @@ export const runTester = (
 ) => startTester(cwd, flags, environment).finish();
 
 /** Runs it against a service that gets something wrong, with ten requests. */
-export const testThings = async (
-  cwd: string,
-  wrong: Partial<Behaviour>,
-  flags: readonly string[],
-  environment: Readonly<Record<string, string>> = {},
-) => {
+export const testThings = async (cwd: string, wrong: Partial<Behaviour>, flags: readonly string[]) => {
   const { url, bodies, close } = await startThings(wrong);
   const common = ['--spec', THINGS_FILE, '--token', THINGS_TOKEN, '--requests', '10', '--seed', '7'];
   try {
-    return { ...(await runTester(cwd, [url, ...common, ...flags], environment)), url, bodies };
+    return { ...(await runTester(cwd, [url, ...common, ...flags])), url, bodies };
   } finally {
     await close();
   }

@@ -88,7 +88,6 @@ const HEADERS = [
   'ETag',
   'Vary',
   'X-Stub',
-  'X-Stub-Note',
   'Retry-After',
   'WWW-Authenticate',
   'Set-Cookie',
