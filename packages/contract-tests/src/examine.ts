@@ -43,9 +43,6 @@ interface Task {
   readonly subject: Subject;
 }
 
-/** The least time for the requests of a subject, in milliseconds: what there is no time for at all is left out instead. */
-const LEAST_SHARE = 250;
-
 /** Runs every phase of a contract that has operations. Throws if it cannot start. */
 export const examine = async (options: ExamineOptions): Promise<Results> => {
   const { signal, failFast, onProgress, timeMs = Number.POSITIVE_INFINITY } = options;
@@ -99,7 +96,7 @@ export const examine = async (options: ExamineOptions): Promise<Results> => {
     const began = performance.now();
     if (end || began >= deadline) return void leftOut.push(task);
     Object.assign(progress, { phase: task.phase.name, subject: task.subject.title });
-    stop.begin(Math.max(share, LEAST_SHARE), deadline);
+    stop.begin(share, deadline);
     const { outcome: whole, ...rest } = await runSubject(task);
     const { counts, notes, failures } = session.takeNews();
     const outcome: Outcome = whole ?? { failures, notes: [] };

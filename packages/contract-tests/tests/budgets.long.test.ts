@@ -59,6 +59,8 @@ test('the phases share the time of a run: none takes all of it', async () => {
 
 test('a run that is cut short in every phase finds nothing wrong with a right service', async () => {
   const { phases, end } = await runFor(900);
+  const sent = phases.map(({ subjects }) => subjects.reduce((sum, { counts }) => sum + counts.requests, 0));
+  expect(sent.slice(1, -1).every((requests) => requests > 0)).toBe(true);
   expect(end?.leftOut.length).toBeGreaterThan(5);
   expect(phases.flatMap(({ subjects }) => subjects.flatMap(({ outcome }) => outcome.failures))).toEqual([]);
 });
