@@ -26,13 +26,11 @@ interface Target {
 
 const INTERRUPTED = 'it was interrupted';
 
-/** Makes the folders of files, before anything is sent. */
-const makeFolders = async (files: readonly string[]): Promise<void> => {
-  for (const file of files)
-    await mkdir(dirname(file), { recursive: true }).catch(({ code }: NodeJS.ErrnoException) => {
-      throw usage(`${file} cannot be written (${code})`);
-    });
-};
+const cannotWrite =
+  (file: string) =>
+  ({ code }: NodeJS.ErrnoException): never => {
+    throw usage(`${file} cannot be written (${code})`);
+  };
 
 /** A signal that is given when somebody interrupts; a second interrupt ends the process. */
 const createInterrupt = () => {
@@ -84,7 +82,8 @@ export const testService = async (
   settings: Settings,
 ): Promise<number> => {
   const { credentials, headers, selection, requests, failFast, timeMs, reports } = settings;
-  await makeFolders(reports.map(({ file }) => file));
+  // Before anything is sent.
+  for (const { file } of reports) await mkdir(dirname(file), { recursive: true }).catch(cannotWrite(file));
   const seed = settings.seed ?? (Date.now() % 999_999) + 1;
   const redact = createRedact(credentials, headers);
   const tellWhole = createTell(contract, url, headers.map(concealHeader));
@@ -126,11 +125,12 @@ export const testService = async (
     kind === 'json'
       ? renderJson(results, facts, contract, tell)
       : renderJunit(results, { name: `${spec} against ${url}`, milliseconds }, tell);
-  for (const report of reports) await writeFile(report.file, redact(render(report)));
 
   const { text, code } = summarize(results, facts);
   console.log(redact(renderText(results, tell)));
   if (text !== '') console.log(`\n${text}`);
   if (results.end?.kind === 'away') console.error(results.end.why);
+  for (const report of reports)
+    await writeFile(report.file, redact(render(report))).catch(cannotWrite(report.file));
   return code;
 };

@@ -97,6 +97,12 @@ test.each<[what: string, flags: string[], said: string]>([
   expect(bodies).toEqual(['']); // whether it answers
 });
 
+test('2: what was found is told, even if a report cannot be written', async () => {
+  const { code, stdout, stderr } = await testThings(await newFolder(), {}, ['--report', 'json=/']);
+  expect(stdout).toContain('The service keeps its contract.');
+  expect([code, stderr]).toEqual([2, '/ cannot be written (EISDIR)\n']);
+});
+
 test('2: missing credentials are named', async () => {
   const { url, close } = await startThings();
   const { code, stderr } = await runTester(await newFolder(), [url, '--spec', THINGS_FILE]);
