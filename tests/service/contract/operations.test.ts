@@ -36,7 +36,7 @@ const errorsFor = ({ refusal, name }: SentRequest): number[] => {
   if (refusal === 415) return [PROBLEMS.unsupportedMediaType];
   if (refusal === 400) return [name.endsWith('no JSON') ? PROBLEMS.malformedJson : PROBLEMS.schemaMismatch];
   if (name.startsWith('wrong')) return [PROBLEMS.invalidToken];
-  // The other scheme may be one that another alternative asks for.
+  // A secret in another place counts as none, and one that was changed as a wrong one.
   return name.startsWith('no') ? [PROBLEMS.noCredentials] : [PROBLEMS.noCredentials, PROBLEMS.invalidToken];
 };
 
