@@ -314,6 +314,18 @@ test.each<[what: string, edit: (contract: string) => string, warnings: string[]]
     ['26:1 has no operations, so nothing is served; add them'],
   ],
   [
+    'a document without operations whose webhook refers to nothing',
+    (contract) =>
+      contract.replace(
+        /^paths:.*(?=^components:)/ms,
+        "webhooks: { a: { $ref: '#/components/pathItems/Nothing' } }\n",
+      ),
+    [
+      '1:1 has no paths, so it serves no operations; add them',
+      `26:24 \`#/components/pathItems/Nothing\` ${NOWHERE}`,
+    ],
+  ],
+  [
     'what OpenAPI 3.2 adds to parameters and responses',
     (contract) =>
       withMore([

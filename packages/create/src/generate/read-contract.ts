@@ -49,11 +49,13 @@ const explain = (error: unknown, what = ''): Complaint => ({
 /** The end of notes about operations that are left out because of a reference, which has a note of its own. */
 const CONSEQUENCE = 'a reference that leads nowhere';
 
+const isLeftOut = ({ message }: Note): boolean => message.startsWith('is left out');
+
 /** Whether an operation is left out or called otherwise because of what a note is about. */
-const isMistake = ({ pointer, message }: Note): boolean =>
-  message.startsWith('is called ') ||
-  (message.startsWith('is left out') && !message.endsWith(CONSEQUENCE)) ||
-  (message.startsWith('leads nowhere') && pointer.endsWith('/$ref'));
+const isMistake = (note: Note): boolean =>
+  note.message.startsWith('is called ') ||
+  (isLeftOut(note) && !note.message.endsWith(CONSEQUENCE)) ||
+  (note.message.startsWith('leads nowhere') && note.pointer.endsWith('/$ref'));
 
 /** A copy of a document without the defaults at some pointers. */
 const withoutDefaults = (document: unknown, pointers: ReadonlySet<string>): unknown =>
@@ -103,7 +105,7 @@ export const readContract = async (): Promise<ReadContract> => {
     return { place: locate(pointer), subject, message: message + where };
   };
   const mistakes = notes.filter(isMistake).map(toComplaint);
-  const isEmptied = mistakes.length > 0 && handledOperations(served.document).length === 0;
+  const isEmptied = notes.some(isLeftOut) && handledOperations(served.document).length === 0;
   if (isEmptied) return refuse(mistakes); // nothing is left to serve
   const { faults, isClosed } = findUncheckedSchemes(served.document);
   if (isClosed) return refuse(faults.map(toComplaint)); // nobody could call anything
