@@ -17,7 +17,7 @@ const REQUIRE = `import { createRequire as createRequireHere } from 'node:module
 const require = createRequireHere(import.meta.url);`;
 
 /** What all programs have in common. */
-export const COMMON: BuildOptions & { readonly metafile: true } = {
+const COMMON: BuildOptions & { readonly metafile: true } = {
   bundle: true,
   format: 'esm',
   platform: 'node',

@@ -6,7 +6,7 @@ import { CONTRACT, type Pages } from '../pages.ts';
 import type { Complaint } from './complaints.ts';
 
 /** The rules that a document is checked by, each with its remedy. */
-export const RULES = {
+const RULES = {
   struct: 'see the OpenAPI specification for what may stand here',
   'path-declaration-must-exist': 'name the parameter between the braces',
   'no-enum-type-mismatch': 'correct the type, or the values of the enum',
