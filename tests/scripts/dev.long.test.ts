@@ -167,7 +167,8 @@ test('errors of types are those of tsc, a handler without an operation among the
     /create-plant\.ts\(5,23\): error .*\n(?: .*\n)* +Type 'bigint' is not assignable to type 'string'\.\n/,
   );
   expect(said).toMatch(/create-plant\.ts\(7,59\): error .*status: 418/);
-  await fetch(`${dev.url()}/nothing`);
+  const ask = () => fetch(`${dev.url()}/nothing`).catch(() => undefined);
+  await until('the service is there again', ask, 60_000); // its last `listening` may be that of the test before
   expect(await saying('there is nothing at /nothing')).toMatch(
     /^\d\d:\d\d:\d\d {2}GET +\/nothing +404 .* 40401 there is nothing at \/nothing {2}\S+\n$/m,
   );
