@@ -1,6 +1,6 @@
 /** Finds the defaults that requests would break their schemas with, by compiling schemas as the service does. */
 import { rewriteSchemas } from '@trellis/openapi/document';
-import { fromDocument, listViolations, pointerTo, valueAt } from '@trellis/openapi/json';
+import { fromDocument, getOrInsert, listViolations, pointerTo, toJson, valueAt } from '@trellis/openapi/json';
 import { createValidationContext, createValidators, schemaRef } from '@trellis/server/internal';
 import type { Fault } from './complaints.ts';
 
@@ -19,9 +19,13 @@ export const findUnfitDefaults = (document: unknown): Fault[] => {
       throw error;
     }
   };
+  /** Schemas of which only the words differ are judged once: a large contract has thousands of defaults. */
+  const reasons = new Map<string, string>();
   const faults: Fault[] = [];
   rewriteSchemas(document, (schema, schemaAt, _home, isSchema) => {
-    const reason = isSchema && schema.default !== undefined ? whyUnfit(schemaAt) : '';
+    if (!isSchema || schema.default === undefined) return schema;
+    const { title: _title, description: _description, ...meaning } = schema;
+    const reason = getOrInsert(reasons, toJson(meaning), () => whyUnfit(schemaAt));
     if (reason !== '')
       faults.push({
         pointer: schemaAt + pointerTo('default'),
