@@ -27,6 +27,8 @@ export const joinGroup = (): Membership => {
     collectMetrics: () => collectMetrics(),
   });
   process.on('SIGINT', () => {}); // a terminal signals all processes; the group decides for this one
+  // Without its parent, Node calls `process.exit`, in which a thread of SQLite that is at work aborts the process.
+  process.prependListener('disconnect', () => process.kill(process.pid, 'SIGKILL'));
   const release = () => call('endTurn');
   return {
     isFirst: cluster.worker.id === 1,
