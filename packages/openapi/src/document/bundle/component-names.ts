@@ -18,6 +18,8 @@ const wantedFor = ({ url, pointer }: Spot): string => {
 export const createComponentNames = () => {
   const names = new Map<string, string>();
   const takenIn = oncePerKey((_section: string) => new Set<string>());
+  /** The number that was tried last for a name. Those before it are taken: to try them again would take quadratic time. */
+  const lastTried = new Map<string, number>();
   const keyIn = (section: string, spot: Spot): string => `${section} ${keyOf(spot)}`;
   return {
     take: (section: string, name: string): unknown => takenIn(section).add(name),
@@ -29,10 +31,13 @@ export const createComponentNames = () => {
     nameOf: (section: string, spot: Spot): string =>
       getOrInsert(names, keyIn(section, spot), () => {
         const wanted = wantedFor(spot);
-        let name = wanted === IN_PATH ? `${wanted}1` : wanted;
-        for (let nth = 2; takenIn(section).has(name); nth += 1) name = `${wanted}${nth}`;
-        takenIn(section).add(name);
-        return name;
+        const named = (nth: number): string => (nth === 1 && wanted !== IN_PATH ? wanted : `${wanted}${nth}`);
+        const key = `${section} ${wanted}`;
+        let nth = lastTried.get(key) ?? 1;
+        while (takenIn(section).has(named(nth))) nth += 1;
+        lastTried.set(key, nth);
+        takenIn(section).add(named(nth));
+        return named(nth);
       }),
   };
 };
