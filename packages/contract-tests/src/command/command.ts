@@ -5,7 +5,7 @@ import { type Given, readArguments, renderHelp } from './options.ts';
 import { credentialsFor, makeToken, type OwnService, startOwnService } from './own-service.ts';
 import { reachService } from './reach.ts';
 import { readSettings, type Settings } from './settings.ts';
-import { testService } from './test-service.ts';
+import { type Target, testService } from './test-service.ts';
 
 /** How the command was called. */
 export interface Program {
@@ -16,8 +16,9 @@ export interface Program {
   readonly own: OwnService;
 }
 
-const testAt = async (given: string, spec: string, settings: Settings): Promise<number> => {
-  const contract = await findContract({ ...settings, spec });
+type Named = Pick<Target, 'contract' | 'spec'>;
+
+const testAt = async (given: string, { contract, spec }: Named, settings: Settings): Promise<number> => {
   const url = rootOf(given, contract.request.view.document);
   const transport = await reachService(url, settings.transport, settings.headers);
   try {
@@ -30,15 +31,16 @@ const testAt = async (given: string, spec: string, settings: Settings): Promise<
 /** Options about a service that runs: one that is started for the test is known. */
 const FOR_RUNNING = ['spec', 'base-path', 'token', 'basic', 'api-key'] as const;
 
-const testOwn = async (own: OwnService, settings: Settings, given: Given): Promise<number> => {
+const requireOwn = (given: Given): void => {
   const other = FOR_RUNNING.find((name) => given[name] !== undefined);
   if (other !== undefined) throw usage(`--${other} is for a running service: give its URL too`);
-  const { spec } = own;
-  const contract = await findContract({ ...settings, spec });
+};
+
+const testOwn = async (own: OwnService, named: Named, settings: Settings): Promise<number> => {
   const token = makeToken();
   const { url, end } = await startOwnService(own, token);
   try {
-    return await testAt(url, spec, { ...settings, credentials: credentialsFor(contract, token) });
+    return await testAt(url, named, { ...settings, credentials: credentialsFor(named.contract, token) });
   } finally {
     await end();
   }
@@ -52,7 +54,9 @@ const obey = async (args: readonly string[], { name, own }: Program): Promise<nu
   }
   const settings = readSettings(given);
   const { url, spec = own.spec } = settings;
-  return url === undefined ? testOwn(own, settings, given) : testAt(url, spec, settings);
+  if (url === undefined) requireOwn(given);
+  const named = { contract: await findContract({ ...settings, spec }), spec };
+  return url === undefined ? testOwn(own, named, settings) : testAt(url, named, settings);
 };
 
 /** Runs the command, and gives its exit code. An error of its own is shown with what a bug report needs. */

@@ -16,7 +16,7 @@ import { EXIT, usage } from './exit.ts';
 import type { ReportFile, Settings } from './settings.ts';
 
 /** A service that answers, and its contract. */
-interface Target {
+export interface Target {
   readonly contract: Contract;
   /** The file or the URL that the contract was read from. */
   readonly spec: string;
