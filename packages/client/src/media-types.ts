@@ -1,4 +1,4 @@
-import { bodyKindOf, essenceOf } from '@trellis/openapi/http';
+import { bodyKindOf, coveringOf, essenceOf, isRange } from '@trellis/openapi/http';
 import type { Content, Kind } from './operation.ts';
 
 /** The media type of JSON. */
@@ -16,11 +16,8 @@ export const contentOf = (
   contents: Readonly<Record<string, Content>>,
   mediaType: string,
 ): { readonly content: Content; readonly mediaType: string } | undefined => {
-  const essence = essenceOf(mediaType);
-  const declared = Object.entries(contents);
-  for (const wanted of [essence, essence.replace(/\/.*/, '/*'), '*/*']) {
-    const [name, content] = declared.find(([each]) => essenceOf(each) === wanted) ?? [];
-    if (name !== undefined && content) return { content, mediaType: name.includes('*') ? essence : name };
-  }
-  return undefined;
+  const name = coveringOf(Object.keys(contents), mediaType);
+  const content = name === undefined ? undefined : contents[name];
+  if (name === undefined || !content) return undefined;
+  return { content, mediaType: isRange(name) ? essenceOf(mediaType) : name };
 };

@@ -62,8 +62,8 @@ type ParametersIn<
 /** A media type as it is named in a request or a reply: of a range, any that it covers. */
 type Named<MediaType> = MediaType extends '*/*'
   ? string
-  : MediaType extends `${infer Type}/*`
-    ? `${Type}/${string}`
+  : MediaType extends `${infer Before}*${infer After}`
+    ? `${Before}${string}${After}`
     : MediaType;
 
 /** The media type of a body that names none: JSON where it is declared, else the only one. */

@@ -201,6 +201,7 @@ describe('bodies', () => {
   const bytes = new Uint8Array([0, 255, 10]);
   test.each([
     ['JSON', { body: { a: [null, '\u0001'] } }, { a: [null, '\u0001'] }],
+    ['JSON of a range', { body: { a: 1 }, mediaType: 'application/vnd.a+json' }, { a: 1 }],
     ['text', { body: 'Grüße', mediaType: 'text/plain' }, 'Grüße'],
     ['bytes', { body: bytes, mediaType: 'application/octet-stream' }, '00ff0a'],
     ['a blob', { body: new Blob([bytes]), mediaType: 'image/png' }, '00ff0a'],

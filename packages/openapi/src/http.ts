@@ -2,12 +2,15 @@ export { isParameterHeader, NOT_PARAMETERS, type NotParameter } from './http/hea
 export {
   type BodyKind,
   bodyKindOf,
+  coveringOf,
   covers,
   essenceOf,
   hasPositions,
+  isRange,
   type MediaKind,
   mediaKindOf,
   type SequenceKind,
+  sampleOf,
   sequenceKindOf,
 } from './http/media-types.ts';
 export { type Style, textOf, writeForm, writePairs, writeSegment } from './http/styles.ts';

@@ -47,6 +47,8 @@ const path = fc
   )
   .map((segments) => segments.map((segment) => `/${segment}`).join(''));
 
+const webAddress = fc.tuple(fc.domain(), path).map(([host, path]) => `https://${host}${path}`);
+
 const FORMATS: ReadonlyMap<string, fc.Arbitrary<string>> = new Map([
   ['date-time', moment],
   ['date', moment.map((value) => value.slice(0, 10))],
@@ -54,7 +56,8 @@ const FORMATS: ReadonlyMap<string, fc.Arbitrary<string>> = new Map([
   ['duration', fc.integer({ min: 1, max: 999 }).map((count) => `P${count}DT${count}S`)],
   ['email', fc.emailAddress()],
   ['uuid', fc.uuid()],
-  ['uri', fc.tuple(fc.domain(), path).map(([host, path]) => `https://${host}${path}`)],
+  ['uri', webAddress],
+  ['url', webAddress],
   ['uri-reference', path],
   ['uri-template', word.map((name) => `/things/{${name.replaceAll('-', '_')}}`)],
   ['hostname', fc.domain()],

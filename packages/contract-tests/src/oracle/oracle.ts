@@ -1,10 +1,10 @@
 import { oncePerObject, pointerTo, toJson } from '@trellis/openapi/json';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
 import { type Pointer, ROOT, type View } from '../document/view.ts';
 import { isObject } from '../values/json.ts';
 import { compilePattern, type Schema } from '../values/schema.ts';
 import { createDoubles, createExactKeywords, INT64_END } from './exact-numbers.ts';
+import { addAllFormats } from './formats.ts';
 
 /** Why a schema does not accept a value. */
 export interface Complaint {
@@ -47,7 +47,7 @@ export const createOracle = ({ document, pointerOf }: Pick<View, 'document' | 'p
     validateSchema: false,
     logger: false,
   });
-  addFormats.default(ajv, { keywords: false });
+  addAllFormats(ajv);
   ajv.addFormat('int64', {
     type: 'number',
     validate: (value: number) => Number.isInteger(value) && value >= -INT64_END && value < INT64_END,

@@ -1,4 +1,4 @@
-import { mediaKindOf } from '@trellis/openapi/http';
+import { covers, isRange, mediaKindOf, sampleOf } from '@trellis/openapi/http';
 import { toJson } from '@trellis/openapi/json';
 import type { Side } from '../document/contract.ts';
 import { type Content, encodingAt } from '../document/operations.ts';
@@ -11,9 +11,8 @@ export const BOUNDARY = 'contract-tests-boundary';
 
 /** One media type of a range, to send a body with. */
 export const memberOfRange = (range: string): string => {
-  if (!range.includes('*')) return range;
-  const [type = '*'] = range.split('/');
-  return type === '*' ? 'application/octet-stream' : type === 'image' ? 'image/png' : `${type}/plain`;
+  const isOfBytes = isRange(range) && covers(range, 'application/octet-stream');
+  return isOfBytes ? 'application/octet-stream' : sampleOf(range);
 };
 
 /** A byte for each character, since the lengths of binary data are counted in bytes. */

@@ -25,12 +25,41 @@ export const bodyKindOf = (mediaType: string): BodyKind => {
   return essenceOf(mediaType).startsWith('text/') ? 'text' : 'binary';
 };
 
-/** Whether a declared media type, or a range such as `image/*`, covers one that was sent. */
+/** Whether a declared media type is a range, such as `image/*` or `application/*+json`. */
+export const isRange = (mediaType: string): boolean => mediaType.includes('*');
+
+/** Whether a declared media type, or a range, covers one that was sent. */
 export const covers = (declared: string, sent: string): boolean => {
   const [range, essence] = [essenceOf(declared), essenceOf(sent)];
   if (range === essence || range === '*/*') return true;
-  return range.endsWith('/*') && essence.startsWith(range.slice(0, -1));
+  const [before = '', after] = range.split('*');
+  if (after === undefined || essence.length <= before.length + after.length) return false;
+  return essence.startsWith(before) && essence.endsWith(after);
 };
+
+/** How specific a declared media type is, the most specific first: `a/b`, `a/*+b`, `a/*`, any type. */
+const rankOf = (range: string): number => {
+  if (!isRange(range)) return 0;
+  return range.startsWith('*/') ? 3 : range.endsWith('/*') ? 2 : 1;
+};
+
+/** The most specific of the declared media types that cover one that was sent; `undefined` if none does. */
+export const coveringOf = (declared: readonly string[], sent: string): string | undefined =>
+  declared.filter((each) => covers(each, sent)).sort((one, other) => rankOf(one) - rankOf(other))[0];
+
+const SAMPLES: Readonly<Record<string, string>> = {
+  '*/*': 'application/json',
+  'application/*': 'application/json',
+  'text/*': 'text/plain',
+  'image/*': 'image/png',
+  'audio/*': 'audio/mpeg',
+  'video/*': 'video/mp4',
+  'multipart/*': 'multipart/mixed',
+};
+
+/** A media type that a range covers; any other stays as it is. */
+export const sampleOf = (range: string): string =>
+  SAMPLES[essenceOf(range)] ?? range.replace('*', 'vnd.example');
 
 /** How the items of a sequential media type (OAS 3.2, section 4.14.2) stand one after the other. */
 export type SequenceKind = 'events' | 'lines' | 'records';

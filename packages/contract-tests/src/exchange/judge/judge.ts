@@ -1,4 +1,4 @@
-import { covers } from '@trellis/openapi/http';
+import { coveringOf } from '@trellis/openapi/http';
 import { isTree, pointerTo } from '@trellis/openapi/json';
 import type { Contract } from '../../document/contract.ts';
 import { type DeclaredReply, type Operation, repliesAt, replyFor } from '../../document/operations.ts';
@@ -43,8 +43,11 @@ export const createJudge = ({ request, reply: replySide }: Contract) => {
       return isEmptyText ? undefined : { what: 'no body', at: contentAt };
     }
     const essence = type?.split(';', 1)[0]?.toLowerCase();
-    const exact = contents.find(({ mediaType }) => mediaType.toLowerCase() === essence);
-    const content = exact ?? contents.find(({ mediaType }) => covers(mediaType, type ?? ''));
+    const covering = coveringOf(
+      contents.map(({ mediaType }) => mediaType),
+      type ?? '',
+    );
+    const content = contents.find(({ mediaType }) => mediaType === covering);
     // A part of a body fits no schema of the whole; several parts have a media type of their own (RFC 9110, section 14.6).
     const isPart = /^bytes /.test(single(reply.headers['content-range']) ?? '');
     if (status === 206 && (content ? isPart : essence === 'multipart/byteranges')) return undefined;

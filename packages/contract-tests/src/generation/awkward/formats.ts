@@ -34,7 +34,7 @@ export const NOTABLE_FORMATS: Readonly<Record<string, readonly Notable[]>> = {
   ],
   email: [
     ...strict('a@b.co', 'ada.lovelace+letters@example.co.uk', "o'brien@example.com", 'ADA@EXAMPLE.COM'),
-    ...disputed(`${'a'.repeat(64)}@example.com`, `ada@${'a'.repeat(63)}.example`),
+    ...disputed(`${'a'.repeat(64)}@example.com`, `ada@${'a'.repeat(63)}.example`, 'ada@localhost'),
   ],
   uri: [
     ...strict('https://example.com/', 'http://127.0.0.1:8080/a?b=c&d=%20#e', 'https://example.com'),
@@ -44,6 +44,10 @@ export const NOTABLE_FORMATS: Readonly<Record<string, readonly Notable[]>> = {
       'http://[::1]/',
       `https://example.com/${'a'.repeat(2000)}`,
     ),
+  ],
+  url: [
+    ...strict('https://example.com/', 'http://example.com:8080/a?b=c&d=%20#e'),
+    ...disputed('http://localhost:3000/hook', 'http://10.0.0.1/', 'http://web:8080', 'https://x'),
   ],
   'uri-reference': [
     ...strict('/a/b?c#d', 'a', 'https://example.com/'),

@@ -1,6 +1,6 @@
 import { writeBasic } from '@trellis/client/internal';
 import type { BodyKind } from '@trellis/openapi/http';
-import { writePairs, writeSegment } from '@trellis/openapi/http';
+import { sampleOf, writePairs, writeSegment } from '@trellis/openapi/http';
 import { tryParseExact } from '@trellis/openapi/json';
 import type { Operation, Parameter } from '../contract/operation.ts';
 import { type Credentials, chooseAlternative } from './credentials.ts';
@@ -85,7 +85,7 @@ export const buildRequest = (operation: Operation, draft: Draft, credentials: Cr
       ...inPlace('header').map(
         ({ parameter, value }) => [parameter.name, writeSegment(parameter, value, (text) => text)] as const,
       ),
-      ...(hasType ? [['Content-Type', draft.mediaType] as const] : []),
+      ...(hasType ? [['Content-Type', sampleOf(draft.mediaType)] as const] : []),
     ],
     ...body,
     missing: operation.parameters.filter(isMissing).map(({ name }) => name),

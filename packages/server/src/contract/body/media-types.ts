@@ -1,16 +1,14 @@
-import { covers, essenceOf } from '@trellis/openapi/http';
+import { coveringOf, covers, isRange, sampleOf } from '@trellis/openapi/http';
 import { ownMember } from '@trellis/openapi/json';
 import { parse } from 'content-type';
 import { Problem } from '../problems/problem.ts';
 
-/** Whether a declared media type is a range, such as `image/*`. */
-export const isRange = (mediaType: string): boolean => mediaType.includes('*');
-
 /** RFC 9110, section 8.3.1: two tokens. */
 const MEDIA_TYPE = /^[!#$%&'*+.^_`|~\w-]+\/[!#$%&'*+.^_`|~\w-]+$/;
 
-/** Specific media types are tried before ranges: `a/b`, then any subtype of `a`, then any type. */
-const rank = (range: string): number => (range.startsWith('*/') ? 2 : range.endsWith('/*') ? 1 : 0);
+/** The declared media types in words: a client cannot send a range, so an example of it comes first. */
+const listTypes = (declared: readonly string[]): string =>
+  declared.map((type) => (isRange(type) ? `${sampleOf(type)} or another ${type}` : type)).join(' or ');
 
 /** Clients send the same few headers over and over. The cache of parsed headers has these limits. */
 const MOST_KEPT = 100;
@@ -21,17 +19,14 @@ const LONGEST_KEPT = 100;
  * but UTF-8, the only one in which text is read.
  */
 export const createMediaTypes = (declared: readonly string[]) => {
-  const ranges = declared
-    .map((name) => ({ name, range: essenceOf(name) }))
-    .sort((one, other) => rank(one.range) - rank(other.range));
-  const refusal = `send Content-Type: ${declared.join(' or ')}, in UTF-8`;
+  const refusal = `send Content-Type: ${listTypes(declared)}, in UTF-8`;
   const known = new Map(declared.map((name) => [name, name]));
 
   return (header: string): string => {
     const kept = known.get(header);
     if (kept !== undefined) return kept;
     const { type, parameters } = parse(header);
-    const found = MEDIA_TYPE.test(type) && ranges.find(({ range }) => covers(range, type))?.name;
+    const found = MEDIA_TYPE.test(type) && coveringOf(declared, type);
     const charset = parameters.charset ?? 'utf-8';
     if (!found || !/^utf-8$/i.test(charset)) throw new Problem('unsupportedMediaType', refusal);
     if (known.size < MOST_KEPT && header.length <= LONGEST_KEPT) known.set(header, found);
@@ -55,5 +50,5 @@ export const allowsType = (declared: readonly string[], mediaType: string): bool
 /** Refuses a part of a request whose media type is not one of those that are declared for it. */
 export const checkPartType = (declared: readonly string[], mediaType: string, place: string): void => {
   if (!allowsType(declared, mediaType))
-    throw new Problem('unsupportedMediaType', `send ${place} as ${declared.join(' or ')}`);
+    throw new Problem('unsupportedMediaType', `send ${place} as ${listTypes(declared)}`);
 };

@@ -1,10 +1,9 @@
-import { type BodyKind, bodyKindOf } from '@trellis/openapi/http';
+import { type BodyKind, bodyKindOf, isRange } from '@trellis/openapi/http';
 import { type ExactValue, listOf, memberPlace, oncePerKey, plainValue } from '@trellis/openapi/json';
 import { itemsKindAt } from '@trellis/openapi/schema';
 import { parseJson, toStorableText, toText } from '../json/parse-json.ts';
 import { createFormDecoder } from '../parameters/forms.ts';
 import type { AcceptsAt } from '../validation/branches.ts';
-import { isRange } from './media-types.ts';
 import { createMultipartDecoder } from './multipart/form.ts';
 import { createPositionsParser } from './multipart/positions.ts';
 

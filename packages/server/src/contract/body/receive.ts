@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { bodyKindOf } from '@trellis/openapi/http';
+import { bodyKindOf, isRange } from '@trellis/openapi/http';
 import {
   type ExactValue,
   oncePerKey,
@@ -12,7 +12,7 @@ import type { AcceptsAt } from '../validation/branches.ts';
 import type { Share } from './budget.ts';
 import { addChunk, joinChunks, takeChunks } from './chunks.ts';
 import { checkDigest, inflaterFor, tooLarge } from './inflate.ts';
-import { createMediaTypes, isRange } from './media-types.ts';
+import { createMediaTypes } from './media-types.ts';
 import { createUploadForm, type FormReading, type ReadMember } from './multipart/upload-form.ts';
 import { createBodyParser, type ParseBody } from './parsers.ts';
 import { openUpload, UPLOAD_WINDOW, type Upload } from './upload.ts';

@@ -92,7 +92,8 @@ export const parseJson = (bytes: Buffer, name = 'body'): ExactValue => {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    const reason = error instanceof SyntaxError ? `: ${error.message}` : '';
+    const reason =
+      error instanceof SyntaxError ? `: ${error.message.replace(/ is not valid JSON$/, '')}` : '';
     throw new Problem('malformedJson', `${name} is not valid JSON${reason}`, {
       cause: `${name} is not valid JSON`, // the reason repeats a part of the text, which no log may have
     });

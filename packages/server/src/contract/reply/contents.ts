@@ -1,6 +1,6 @@
-import { bodyKindOf, essenceOf } from '@trellis/openapi/http';
+import { bodyKindOf, essenceOf, isRange } from '@trellis/openapi/http';
 import { type Encode, isTree, once, pointerTo, valueAt } from '@trellis/openapi/json';
-import { createMediaTypes, isRange } from '../body/media-types.ts';
+import { createMediaTypes } from '../body/media-types.ts';
 import { compileStreaming, type ReplyRules, type Streaming } from './streams.ts';
 
 /** A media type of a response, compiled. */

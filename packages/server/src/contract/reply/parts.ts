@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { isRange } from '@trellis/openapi/http';
 import { type Encode, isTree, ownMember } from '@trellis/openapi/json';
-import { allowsType, isRange } from '../body/media-types.ts';
+import { allowsType } from '../body/media-types.ts';
 import type { Position } from '../body/multipart/positions.ts';
 
 /** How the part at one position is written. */

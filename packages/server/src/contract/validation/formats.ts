@@ -8,12 +8,9 @@ const DATES = ['date', 'time', 'date-time', 'iso-time', 'iso-date-time'] as cons
 const TEXTS = [
   'duration',
   'uuid',
-  'email',
   'hostname',
   'ipv4',
   'ipv6',
-  'uri',
-  'uri-reference',
   'uri-template',
   'json-pointer',
   'json-pointer-uri-fragment',
@@ -45,17 +42,20 @@ const isBase64: Test = (text) => {
   return text.length % 4 === 0 && !/[^A-Za-z0-9+/]/.test(text.slice(0, text.length - padding));
 };
 
-/** Captures the host of a URL. A name in DNS has 253 characters at most (RFC 1035, section 2.3.4). */
-const URL_PARTS = /^(?:https?|ftp):\/\/(?:[^\s/?#@]+@)?([^\s/?#@:]{1,253})(?::\d{2,5})?(?:\/\S*)?$/i;
-
-/** ajv-formats takes quadratic time for a whole URL, so it tests the host only. */
-const createUrlTest = (): Test => {
-  const isUrl = testOf('url');
-  return (text) => {
-    const host = URL_PARTS.exec(text)?.[1];
-    return host !== undefined && isUrl(`http://${host}`);
-  };
+/** The test of ajv-formats wants a dot in the domain; RFC 5321, section 2.3.5, does not: `dev@localhost`. */
+const createEmailTest = (): Test => {
+  const isDotted = testOf('email');
+  return (text) => isDotted(`${text}.x`);
 };
+
+/** A URL of the web. Node takes quadratic time for a long host; one of DNS has 253 characters (RFC 1035, section 2.3.4). */
+const WEB = /^(?:https?|ftp):[\\/]*[^\\/?#]{1,1000}(?:[\\/?#]|$)/i;
+
+/** What the URL standard would remove, or replace, before it reads a URL. */
+const BLANK = /[\s\p{Cc}]/u;
+
+/** Whether the URL standard accepts a text as a URL of the web, private hosts and names without a dot included. */
+const isUrl: Test = (text) => WEB.test(text) && !BLANK.test(text) && URL.canParse(text);
 
 /** The longest regular expression: V8 takes quadratic time for one with many groups and back references. */
 const LONGEST_REGEX = 1000;
@@ -73,7 +73,12 @@ export const enforceFormats = (ajv: Ajv): void => {
   addFormats.default(ajv, { formats: [...DATES, ...OTHERS], keywords: false });
   for (const name of TEXTS) ajv.addFormat(name, withinStack(testOf(name)));
   ajv.addFormat('byte', isBase64);
-  ajv.addFormat('url', createUrlTest());
+  ajv.addFormat('email', withinStack(createEmailTest()));
+  ajv.addFormat('url', isUrl);
+  for (const name of ['uri', 'uri-reference'] as const) {
+    const isUri = withinStack(testOf(name)); // RFC 3986 knows ASCII only
+    ajv.addFormat(name, (text: string) => isUri(text) || isUrl(text));
+  }
   ajv.addFormat('regex', createRegexTest());
   ajv.addFormat('int64', true); // see exact-keywords.ts
 };

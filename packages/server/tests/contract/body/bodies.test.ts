@@ -11,6 +11,8 @@ test.each([
   ['application/vnd.thing+json', 'application/vnd.thing+json'],
   ['application/*', 'application/json'],
   ['*/*', 'application/problem+json'],
+  ['application/*+json', 'application/vnd.a+json'],
+  ['application/*+JSON', 'Application/Vnd.A+Json; charset=utf-8'],
 ])('where %s is declared, %s is JSON', async (declared, sent) => {
   const receive = await receiverFor({ [declared]: { schema: FORM } });
   expect(await receive(sent, '{"name":"a","size":9007199254740993}')).toEqual({
@@ -31,12 +33,29 @@ test.each(['', 'text/plain', 'application/json; charset=latin1', 'application/xm
   },
 );
 
+test.each([
+  ['application/*+json', 'application/json', 'application/vnd.example+json or another application/*+json'],
+  ['application/*+json', 'application/+json', 'application/vnd.example+json or another application/*+json'],
+  ['application/*+json', 'text/vnd.a+json', 'application/vnd.example+json or another application/*+json'],
+  ['image/*', 'text/plain', 'image/png or another image/*'],
+])('where %s is declared, %s is 415, which says what to send', async (declared, sent, names) => {
+  const receive = await receiverFor({ [declared]: { schema: {} } });
+  await expect(receive(sent, '{}')).rejects.toMatchObject({
+    status: 415,
+    message: `send Content-Type: ${names}, in UTF-8`,
+  });
+});
+
 test('the most telling of several declared types is meant', async () => {
   const receive = await receiverFor({
     '*/*': {},
     'text/*': {},
     'text/plain': { schema: { type: 'string', maxLength: 1 } },
+    'application/*': { schema: { maxItems: 0 } },
+    'application/*+json': { schema: { maxItems: 1 } },
   });
+  expect(await receive('application/vnd.a+json', '[1]')).toEqual([1]);
+  await expect(receive('application/json', '[1]')).rejects.toThrow('must not have more than 0 items');
   await expect(receive('text/plain', 'ab')).rejects.toThrow('body must not have more than 1 characters');
   expect(await receive('text/html', 'ab')).toBe('ab');
   expect(await receive('image/png', 'ab')).toEqual(Buffer.from('ab'));

@@ -126,6 +126,14 @@ test.each(IDS)('a body that ends before its last byte, wherever that is, is no J
     });
 });
 
+test.each([
+  ['x', /^body is not valid JSON: Unexpected token 'x', "x"$/],
+  ['{"id":1,}', /^body is not valid JSON: Expected double-quoted property name in JSON at position 8/],
+  ['undefined', /^body is not valid JSON: "undefined"$/],
+])('what is wrong with the JSON %s is said once', async (sent, message) => {
+  expect((await send(sent)).body).toEqual({ error: 40001, message: expect.stringMatching(message) });
+});
+
 test('every violation is told in one go', async () => {
   expect(await send('{"id":"41"}')).toEqual(mismatch('body.name is required; body.id must be an int64'));
   expect(await send('{"tag":1}')).toEqual(

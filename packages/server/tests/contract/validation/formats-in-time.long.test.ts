@@ -15,10 +15,10 @@ const BEGINNINGS = {
   hostname: ['', 'a.'],
   ipv4: ['', '1.'],
   ipv6: ['', '::'],
-  uri: ['', 'a:', 'a:/3.', 'a://', 'a://['],
+  uri: ['', 'a:', 'a:/3.', 'a://', 'a://[', 'http://'],
   'uri-reference': ['', '/', '//', 'a:/'],
   'uri-template': ['', '{', '{a,'],
-  url: ['http://', 'https://a.', 'ftp://u:'],
+  url: ['http://', 'https://a.', 'ftp://u:', 'http:\\\\', 'https:'],
   regex: ['', '(a)', '(?<a>b)'],
   'json-pointer': ['', '/'],
   'relative-json-pointer': ['', '0/'],
@@ -44,6 +44,8 @@ const RUNS = [
   '\n',
   'é',
   '~0',
+  '\\',
+  Array.from({ length: 20_000 }, (_, nth) => String.fromCodePoint(0x4e00 + nth)).join(''),
 ];
 const OF_PATTERNS = ['(', '\\1(', '(\\k<a>', '(?:', '[', 'a|', '\\', '{1,', 'a*'];
 const ENDS = ['', '\u0001'];
