@@ -41,6 +41,7 @@ export {
 export {
   type ConstraintKind,
   ConstraintViolation,
+  InvalidValue,
   type Reason,
   StoreOverloaded,
   StoreUnavailable,

@@ -1,4 +1,5 @@
 import { Kysely, type Transaction } from 'kysely';
+import { StoreUnavailable } from '../engines/errors.ts';
 import type { OpenOptions, PostgresLimits } from '../engines/options.ts';
 import { retry } from '../engines/retry.ts';
 import type { SqlEngine } from '../engines/sql.ts';
@@ -29,7 +30,8 @@ export interface Data<Tables> {
   /**
    * Runs queries as one serializable transaction. It is durable, with everything that it has read, once this settles; if
    * `work` throws, nothing of it has happened. **`work` may run several times**: the transaction is tried again if it
-   * collides with another one, so let `work` do nothing but queries. Queries on `db` are no part of it.
+   * collides with another one, so let `work` do nothing but queries. Queries on `db` are no part of it. Rejects with
+   * StoreUnavailable (`timeout`) once its time is up, also if `work` has not settled.
    */
   transaction<Result>(work: (tx: Transaction<Tables>) => Promise<Result>): Promise<Result>;
   /** Gives the reason, in a word, why a write would fail now; `undefined` if it would not. */
@@ -45,6 +47,22 @@ const TRANSACTION_TIMEOUT = 5000;
 /** How long a transaction that collides with others is tried again, in milliseconds. */
 const RETRY_WITHIN = 2000;
 
+/** Settles like some work, or rejects with StoreUnavailable once its time is up. */
+const inTime = async <Result>(work: Promise<Result>, within: number): Promise<Result> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const cause = new Error(
+      'the function of the transaction has not settled in time; let it await nothing but queries',
+    );
+    timer = setTimeout(() => reject(new StoreUnavailable('timeout', { cause })), within);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
 /** Opens a database with its schema up to date. */
 export const openData = async <Tables>(
   { databaseUrl, databaseLimits }: DataConfig,
@@ -59,13 +77,14 @@ export const openData = async <Tables>(
     return closed;
   };
   const db = new Kysely<Tables>({ dialect: createDialect({ ...engine, close }, kind, transactionTimeout) });
+  const transactOnce = <Result>(work: (tx: Transaction<Tables>) => Promise<Result>): Promise<Result> => {
+    const deadline = performance.now() + transactionTimeout;
+    return db.transaction().execute((tx) => inTime(work(tx), deadline - performance.now()));
+  };
   return {
     db,
     transaction: (work) =>
-      retry(() => db.transaction().execute(work), {
-        isTransient: engine.isRetryable,
-        within: RETRY_WITHIN,
-      }),
+      retry(() => transactOnce(work), { isTransient: engine.isRetryable, within: RETRY_WITHIN }),
     check: engine.check,
     close,
     ...(engine.lock && { lock: engine.lock }),

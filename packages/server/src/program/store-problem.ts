@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { overloaded, Problem } from '../contract/problems/problem.ts';
-import { StoreOverloaded, StoreUnavailable } from '../engines/errors.ts';
+import { InvalidValue, StoreOverloaded, StoreUnavailable } from '../engines/errors.ts';
 
 /** The codes of a store's errors: status × 100 + n. */
 export const STORE_PROBLEMS = { storeUnavailable: 50301 } as const;
@@ -15,6 +15,10 @@ export const storeProblem = (error: unknown): unknown => {
       cause: error,
     });
   if (error instanceof StoreOverloaded) return overloaded(error);
+  if (error instanceof InvalidValue)
+    return new Problem('schemaMismatch', 'a value is out of the range of the store', {
+      cause: error.message,
+    });
   return error;
 };
 

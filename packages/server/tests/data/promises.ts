@@ -1,8 +1,8 @@
 import { jest } from '@jest/globals';
-import { sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { openData } from '../../src/data/data.ts';
 import type { Migration } from '../../src/data/schema.ts';
-import { ConstraintViolation, StoreUnavailable } from '../../src/engines/errors.ts';
+import { ConstraintViolation, InvalidValue, StoreUnavailable } from '../../src/engines/errors.ts';
 
 interface Tables {
   account: { id: bigint; owner: string; balance: bigint };
@@ -10,8 +10,9 @@ interface Tables {
 }
 
 const MIGRATIONS: readonly Migration[] = [
-  'CREATE TABLE account (id bigint PRIMARY KEY, owner text NOT NULL UNIQUE, balance bigint NOT NULL CHECK (balance >= 0))',
-  'CREATE TABLE transfer (id text PRIMARY KEY, payer bigint NOT NULL REFERENCES account (id), payee bigint NOT NULL REFERENCES account (id), amount bigint NOT NULL)',
+  'CREATE TABLE account (id bigint PRIMARY KEY, owner text NOT NULL, balance bigint NOT NULL, CONSTRAINT one_each UNIQUE (owner), CONSTRAINT covered CHECK (balance >= 0))',
+  'CREATE TABLE transfer (id text PRIMARY KEY, payer bigint NOT NULL REFERENCES account, payee bigint NOT NULL, amount bigint NOT NULL, CONSTRAINT known_payee FOREIGN KEY (payee) REFERENCES account (id))',
+  'CREATE UNIQUE INDEX once ON transfer (payer, payee) WHERE amount = 13',
 ];
 
 /** Notes how the writes end that are followed, as for a trace. */
@@ -114,17 +115,71 @@ export const promiseTheSame = (makeUrl: () => Promise<string>): void => {
     expect(await balances()).toEqual([0n, 100n]);
   });
 
+  const addAccount = (id: bigint, owner: string) => (db: Kysely<Tables>) =>
+    db.insertInto('account').values({ id, owner, balance: 1n }).returning('id');
+  const addTransfer = (from: bigint, to: bigint) => (db: Kysely<Tables>) =>
+    db.insertInto('transfer').values({ id: 't9', payer: from, payee: to, amount: 13n }).returning('id');
+  const change =
+    (values: { owner?: string | RawBuilder<string>; balance?: bigint }) => (db: Kysely<Tables>) =>
+      db.updateTable('account').set(values).where('id', '=', payer).returning('id');
+
   test.each([
-    ['unique', () => transfer('t1', 1n).then(() => transfer('t1', 1n))],
-    ['check', () => transfer('t1', 101n)],
+    ['unique', addAccount(1n, 'Edsger'), { table: 'account', columns: ['id'] }],
+    ['unique', addAccount(3n, 'Ada'), { constraint: 'one_each', table: 'account', columns: ['owner'] }],
+    ['unique', change({ owner: 'Grace' }), { constraint: 'one_each', columns: ['owner'] }],
+    ['unique', addTransfer(payer, payer), { constraint: 'once', columns: ['payer', 'payee'] }],
+    ['check', change({ balance: -1n }), { constraint: 'covered', table: 'account', columns: [] }],
+    [
+      'not null',
+      change({ owner: sql<string>`NULL` }),
+      { constraint: undefined, table: 'account', columns: ['owner'] },
+    ],
+    ['foreign key', addTransfer(7n, payee), { table: 'transfer', columns: ['payer'] }],
+    ['foreign key', addTransfer(payee, 7n), { constraint: 'known_payee', columns: ['payee'] }],
     [
       'foreign key',
-      () => data.db.insertInto('transfer').values({ id: 't1', payer, payee: 3n, amount: 1n }).execute(),
+      (db: Kysely<Tables>) => db.deleteFrom('account').where('id', '=', payer).returning('id'),
+      { table: 'transfer', columns: [] },
     ],
-    ['not null', () => sql`UPDATE account SET owner = NULL`.execute(data.db)],
-  ])('a write that breaks a constraint tells which kind: %s', async (kind, write) => {
-    await expect(write()).rejects.toMatchObject({ name: 'ConstraintViolation', kind });
-    await expect(write()).rejects.toBeInstanceOf(ConstraintViolation);
+  ])(
+    'a write that breaks a constraint says which, alone and in a transaction: %s %#',
+    async (kind, write, where) => {
+      await data.db.insertInto('transfer').values({ id: 't0', payer, payee: payer, amount: 13n }).execute();
+      const writes = [
+        (db: Kysely<Tables>): Promise<unknown> => write(db).clearReturning().execute(),
+        (db: Kysely<Tables>): Promise<unknown> => write(db).execute(),
+      ];
+      for (const execute of writes)
+        for (const failing of [execute(data.db), data.transaction(execute)]) {
+          await expect(failing).rejects.toBeInstanceOf(ConstraintViolation);
+          await expect(failing).rejects.toMatchObject({ kind, ...where });
+        }
+      expect(await balances()).toEqual([100n, 0n]);
+    },
+  );
+
+  test('a value that the database cannot hold is an InvalidValue', async () => {
+    const { db } = data;
+    const account = db.selectFrom('account').selectAll();
+    const refused = [
+      account.where('id', '=', 2n ** 63n),
+      db.deleteFrom('account').where('id', '=', -(2n ** 63n) - 1n),
+      account.limit(2n ** 64n),
+      account.limit(0.5),
+      account.limit(1e20),
+      account.where('owner', '=', '\0'),
+      change({ owner: '\ud800' })(db),
+    ];
+    for (const query of refused) await expect(query.execute()).rejects.toBeInstanceOf(InvalidValue);
+    expect(await balances()).toEqual([100n, 0n]);
+  });
+
+  test('a mistake in a query is not told as an outage, with rows to return or without', async () => {
+    for (const query of [sql`SELECT nope`, sql`DELETE FROM nowhere RETURNING id`, sql`SELEC 1`]) {
+      const failure = await query.execute(data.db).catch((error: unknown) => error);
+      expect(failure).toBeInstanceOf(Error);
+      expect(failure).not.toBeInstanceOf(StoreUnavailable);
+    }
   });
 
   test('one of several writes at once breaks a constraint, and the others are stored', async () => {
@@ -145,6 +200,21 @@ export const promiseTheSame = (makeUrl: () => Promise<string>): void => {
     await expect(forgotten).rejects.toBeInstanceOf(StoreUnavailable);
     await data.db.updateTable('account').set({ balance: 10n }).execute();
     expect(await balances()).toEqual([10n, 10n]);
+  });
+
+  test('a transaction whose function never settles is rejected when its time is up, and later ones succeed', async () => {
+    const waiting = data.transaction(async (tx) => {
+      await tx.updateTable('account').set({ balance: 7n }).execute();
+      await new Promise(() => {});
+    });
+    await expect(waiting).rejects.toMatchObject({
+      name: 'StoreUnavailable',
+      reason: 'timeout',
+      cause: { message: expect.stringContaining('nothing but queries') },
+    });
+    await expect(data.transaction(() => new Promise(() => {}))).rejects.toMatchObject({ reason: 'timeout' });
+    await transfer('t1', 1n);
+    expect(await balances()).toEqual([99n, 1n]);
   });
 
   test('a write that stands alone, and a transaction at its commit, are followed to their ends', async () => {
@@ -220,7 +290,7 @@ export const promiseToLast = (makeUrl: () => Promise<string>): void => {
     await second.db.insertInto('note').values({ text: 'hello' }).execute();
     expect(await second.db.selectFrom('account').select('owner').execute()).toEqual([{ owner: 'Ada' }]);
     await second.close();
-    await expect(open(url, MIGRATIONS)).rejects.toThrow(/schema version 3 and this program knows 2/);
+    await expect(open(url, MIGRATIONS)).rejects.toThrow(/schema version 4 and this program knows 3/);
   });
 
   test('a step that has run and was edited since refuses the start', async () => {

@@ -2,8 +2,10 @@ import {
   type ConstraintKind,
   ConstraintViolation,
   fieldOf,
+  InvalidValue,
   type Reason,
   StoreUnavailable,
+  type Violated,
 } from '../errors.ts';
 
 /** SQLSTATEs (PostgreSQL, appendix A) and system errors, as reasons. Any other error takes a person to fix. */
@@ -82,15 +84,43 @@ const CONSTRAINTS: ReadonlyMap<string, ConstraintKind> = new Map([
   ['23514', 'check'],
 ]);
 
+/** The columns that a detail names: `Key (owner)=(Ada) already exists.` Translations keep the parentheses. */
+const COLUMNS = /\((.*?)\)=\(/s;
+
+/** Where a constraint was violated. Of a row that others refer to the detail names the columns that they refer to. */
+const violatedBy = (error: Error, kind: ConstraintKind): Violated => {
+  const [table, detail] = [fieldOf(error, 'table'), fieldOf(error, 'detail')];
+  const isReferred = kind === 'foreign key' && detail.slice(detail.lastIndexOf(')')).includes(table);
+  const listed = fieldOf(error, 'column') || (isReferred ? undefined : COLUMNS.exec(detail)?.[1]);
+  return {
+    constraint: fieldOf(error, 'constraint') || undefined,
+    table: table || undefined,
+    columns: listed?.split(', ').map((column) => column.replace(/^"(.*)"$/, '$1')),
+  };
+};
+
 /** SQLSTATEs that take a person to fix, and are no fault of the statement: of the role, the database or the server. */
 const OF_SERVER = /^(25...|28...|3D000|57...|58...|F0...|XX...)$/;
+
+const OF_A_VALUE = /^22...$/;
+
+/** Whether the server refuses connections: the driver has texts for that, and TLS has codes that are no SQLSTATEs. */
+const isRefusedConnection = (error: Error): boolean =>
+  /^(SASL|The server does not support SSL|There was an error establishing an SSL)/.test(error.message) ||
+  /^(ERR_(TLS|SSL|OSSL)_\w+|(?!ERR_)[A-Z]+_[A-Z_]+)$/.test(fieldOf(error, 'code'));
 
 /** Translates the failure of a statement that was not written here: its own fault stays the database's error. */
 export const toSqlError = (error: unknown): Error => {
   if (!(error instanceof Error)) return toUnavailable(error);
   const code = fieldOf(error, 'code');
-  const constraint = CONSTRAINTS.get(code);
-  if (constraint) return new ConstraintViolation(constraint, error);
-  const isOwnFault = isForGood(error) && /^[0-9A-Z]{5}$/.test(code) && !OF_SERVER.test(code);
-  return isOwnFault || error instanceof TypeError ? error : toUnavailable(error);
+  const kind = CONSTRAINTS.get(code);
+  if (kind) return new ConstraintViolation(kind, error, violatedBy(error, kind));
+  if (OF_A_VALUE.test(code)) return new InvalidValue(error);
+  const isOutage =
+    error instanceof UnfitDatabase ||
+    !isForGood(error) ||
+    OF_SERVER.test(code) ||
+    isRefusedConnection(error) ||
+    fieldOf(error, 'syscall') !== '';
+  return isOutage ? toUnavailable(error) : error;
 };

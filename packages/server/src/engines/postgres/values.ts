@@ -1,5 +1,6 @@
 import { isDate } from 'node:util/types';
 import pg from 'pg';
+import { InvalidValue } from '../errors.ts';
 
 type Parse = (text: string) => unknown;
 
@@ -72,7 +73,8 @@ export const toParameter = (value: unknown): unknown => {
   if (typeof value === 'string' && value.isWellFormed()) return value;
   if (value === null || ['bigint', 'number', 'boolean'].includes(typeof value)) return value;
   if (value instanceof Uint8Array) return value;
-  throw new TypeError(
+  const error = new TypeError(
     `a statement takes bigint, number, boolean, well-formed text, null, Uint8Array, Date and arrays of these, not ${typeof value}; pass null or JSON.stringify of it`,
   );
+  throw typeof value === 'string' ? new InvalidValue(error) : error;
 };

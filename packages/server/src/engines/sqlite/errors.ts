@@ -3,19 +3,76 @@ import {
   type ConstraintKind,
   ConstraintViolation,
   fieldOf,
+  InvalidValue,
   type Reason,
   StoreOverloaded,
   StoreUnavailable,
+  type Violated,
 } from '../errors.ts';
 import type { Answer, Failure } from './protocol.ts';
 
-/** SQLite's result codes (the low byte of the extended ones), as reasons. */
-const REASONS = new Map<number, Reason>([
-  [5, 'busy'], // SQLITE_BUSY
-  [6, 'busy'], // SQLITE_LOCKED
-  [8, 'readonly'], // SQLITE_READONLY
-  [13, 'full'], // SQLITE_FULL
+/** SQLITE_ERROR: a fault of a statement without a code of its own. */
+export const GENERIC = 1;
+
+/** SQLITE_OK: something else than SQLite has failed. */
+const NOT_SQLITE = 0;
+
+const READONLY = 8;
+
+/** SQLITE_CANTOPEN */
+const CANNOT_OPEN = 14;
+
+/**
+ * Result codes (the low byte of the extended ones) of a file that cannot be used now, as reasons: PERM, BUSY, LOCKED, NOMEM,
+ * READONLY, INTERRUPT, IOERR, CORRUPT, FULL, CANTOPEN, PROTOCOL, NOLFS and NOTADB. For any other code the statement is at
+ * fault.
+ */
+const OUTAGES = new Map<number, Reason>([
+  [3, 'failing'],
+  [5, 'busy'],
+  [6, 'busy'],
+  [7, 'failing'],
+  [READONLY, 'readonly'],
+  [9, 'failing'],
+  [10, 'failing'],
+  [11, 'failing'],
+  [13, 'full'],
+  [CANNOT_OPEN, 'failing'],
+  [15, 'failing'],
+  [22, 'failing'],
+  [26, 'failing'],
 ]);
+
+/** The driver throws errors of rows without `errcode`. SQLite's messages, which it does not translate, begin like this. */
+const CODES_OF_MESSAGES: readonly (readonly [start: string, errcode: number])[] = [
+  ['UNIQUE constraint failed', 2067],
+  ['FOREIGN KEY constraint failed', 787],
+  ['NOT NULL constraint failed', 1299],
+  ['CHECK constraint failed', 275],
+  ['cannot store ', 3091],
+  ['datatype mismatch', 20],
+  ['string or blob too big', 18],
+  ['database is locked', 5],
+  ['database table is locked', 6],
+  ['out of memory', 7],
+  ['attempt to write a readonly database', READONLY],
+  ['interrupted', 9],
+  ['disk I/O error', 10],
+  ['database disk image is malformed', 11],
+  ['database or disk is full', 13],
+  ['unable to open database file', CANNOT_OPEN],
+  ['locking protocol', 15],
+  ['file is not a database', 26],
+];
+
+/** SQLite's extended result code; undefined for an error of another source. */
+export const errcodeOf = (error: unknown): number | undefined => {
+  const errcode = fieldOf(error, 'errcode');
+  if (errcode !== '') return Number(errcode);
+  if (fieldOf(error, 'code') !== 'ERR_SQLITE_ERROR') return undefined;
+  const message = fieldOf(error, 'message');
+  return CODES_OF_MESSAGES.find(([start]) => message.startsWith(start))?.[1] ?? GENERIC;
+};
 
 /** System error codes, as Node.js names them, as reasons. */
 const SYSTEM_REASONS = new Map<string, Reason>([
@@ -34,8 +91,8 @@ const isFull = (error: unknown): boolean => {
 
 /** The reason that a failure of SQLite or of the file system gives. */
 export const reasonOf = (error: unknown): Reason => {
-  const [errcode, code] = [fieldOf(error, 'errcode'), fieldOf(error, 'code')];
-  if (errcode !== '') return REASONS.get(Number(errcode) & 0xff) ?? (isFull(error) ? 'full' : 'failing');
+  const [errcode, code] = [errcodeOf(error), fieldOf(error, 'code')];
+  if (errcode !== undefined) return isFull(error) ? 'full' : (OUTAGES.get(errcode & 0xff) ?? 'failing');
   if (code !== '') return SYSTEM_REASONS.get(code) ?? 'failing';
   return typeof error === 'object' && error && 'cause' in error ? reasonOf(error.cause) : 'failing';
 };
@@ -55,20 +112,19 @@ export class SqliteError extends Error {
   override readonly name = 'SqliteError';
   /** SQLite's extended result code. */
   readonly errcode: number;
+  /** Where a constraint was violated. */
+  readonly violated: Violated | undefined;
 
-  constructor(errcode: number, message: string) {
-    super(message);
+  constructor(errcode: number, message: string, options?: ErrorOptions & { readonly violated?: Violated }) {
+    super(message, options);
     this.errcode = errcode;
+    this.violated = options?.violated;
   }
 }
 
-/** SQLITE_ERROR: what is wrong with a statement, if nothing more is known. */
-export const GENERIC = 1;
-
-const READONLY = 8;
-
-/** Result codes that a statement is to blame for, and neither the disk nor the file: ERROR, TOOBIG, CONSTRAINT, MISMATCH, RANGE. */
-const FAULTS: ReadonlySet<number> = new Set([GENERIC, 18, 19, 20, 25]);
+/** The error of a file that is not the one that was opened. */
+export const fileLost = (path: string): SqliteError =>
+  new SqliteError(CANNOT_OPEN, `${path} or its log was removed or replaced`);
 
 /** Extended result codes of SQLITE_CONSTRAINT, as kinds. */
 const KINDS = new Map<number, ConstraintKind>([
@@ -80,17 +136,36 @@ const KINDS = new Map<number, ConstraintKind>([
   [2579, 'unique'], // a rowid
 ]);
 
-const codeOf = (error: unknown): number => Number(fieldOf(error, 'errcode'));
+/** The kind of constraint that SQLite's extended result code names; undefined for other codes. */
+export const violatedKind = (errcode: number | undefined): ConstraintKind | undefined =>
+  KINDS.get(errcode ?? NOT_SQLITE);
 
-/** Whether a statement itself is at fault. */
-export const isFault = (error: unknown): boolean => FAULTS.has(codeOf(error) & 0xff);
+/** TOOBIG, MISMATCH, and CONSTRAINT_DATATYPE of a STRICT table. */
+const OF_A_VALUE: ReadonlySet<number> = new Set([18, 20, 3091]);
+
+const isOfValue = (errcode: number, message: string): boolean =>
+  OF_A_VALUE.has(errcode) || message === 'integer overflow';
+
+/** System errors and SQLite's own about the file. */
+const isOutage = (error: unknown): boolean => {
+  const errcode = errcodeOf(error);
+  return errcode === undefined ? fieldOf(error, 'syscall') !== '' : OUTAGES.has(errcode & 0xff);
+};
+
+/** Whether the file is not known to be at fault: then the statement is, or this program. */
+export const isFault = (error: unknown): boolean => !isOutage(error);
 
 /** Whether something was to be written that can only be read. */
-export const isReadOnly = (error: unknown): boolean => (codeOf(error) & 0xff) === READONLY;
+export const isReadOnly = (error: unknown): boolean => ((errcodeOf(error) ?? NOT_SQLITE) & 0xff) === READONLY;
 
-/** The answer to a request that has failed. Errors lose their fields on their way, so the code goes beside. */
+/** The answer to a request that has failed. Errors lose their fields on their way, so these go beside. */
 export const toFailure = (cause: unknown, isAtFault = isFault(cause)): Required<Pick<Answer, 'failure'>> => ({
-  failure: { reason: reasonOf(cause), cause, fault: isAtFault ? codeOf(cause) : undefined },
+  failure: {
+    reason: reasonOf(cause),
+    cause,
+    fault: isAtFault ? (errcodeOf(cause) ?? NOT_SQLITE) : undefined,
+    violated: cause instanceof SqliteError ? cause.violated : undefined,
+  },
 });
 
 /** The error of a store that has no statements of its callers: whatever has failed, the store is to blame. */
@@ -101,9 +176,14 @@ export const toUnavailable = ({ reason, cause }: Failure): Error =>
 
 /** The error that tells the caller of a statement why it has failed. */
 export const toError = (failure: Failure): Error => {
-  const { cause, fault } = failure;
+  const { cause, fault, violated } = failure;
   if (fault === undefined) return toUnavailable(failure);
-  const error = new SqliteError(fault, fieldOf(cause, 'message'));
-  const kind = KINDS.get(fault);
-  return kind ? new ConstraintViolation(kind, error) : error;
+  const error = new SqliteError(
+    fault,
+    fieldOf(cause, 'message'),
+    fault === NOT_SQLITE ? { cause } : undefined,
+  );
+  const kind = violatedKind(fault);
+  if (kind) return new ConstraintViolation(kind, error, violated);
+  return isOfValue(fault, error.message) ? new InvalidValue(error) : error;
 };

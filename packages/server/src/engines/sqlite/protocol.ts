@@ -1,4 +1,4 @@
-import type { Reason } from '../errors.ts';
+import type { Reason, Violated } from '../errors.ts';
 import type { OpenOptions } from '../options.ts';
 import type { SqliteSchema } from './file/schema.ts';
 
@@ -53,6 +53,8 @@ export interface Failure {
   readonly cause: unknown;
   /** SQLite's result code, if the statement itself is at fault. */
   readonly fault?: number | undefined;
+  /** Where a constraint was violated. */
+  readonly violated?: Violated | undefined;
 }
 
 /** The answer to a request: its result, if it has one, or its failure. Whoever asks knows what its results or rows are. */

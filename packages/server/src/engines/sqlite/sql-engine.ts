@@ -3,7 +3,7 @@ import { BULK, createGroupCommit } from '../group-commit.ts';
 import type { OpenOptions } from '../options.ts';
 import type { SqlEngine } from '../sql.ts';
 import type { Runner } from './conversation.ts';
-import { toUnavailable } from './errors.ts';
+import { toError } from './errors.ts';
 import type { Answer, Ask, Statement } from './protocol.ts';
 import { createTransactions } from './transactions.ts';
 import { toResult, toStatement } from './values.ts';
@@ -19,7 +19,7 @@ export const createSqlEngine = (
 ): SqlEngine => {
   const askAll = async (runner: Runner, what: Ask): Promise<readonly Answer<never>[]> => {
     const { failure, results = [] } = await runner.ask<Answer<never>>(what);
-    if (failure) throw toUnavailable(failure);
+    if (failure) throw toError(failure);
     return results;
   };
   const writes = createGroupCommit(

@@ -6,7 +6,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { reasonOf, toFailure } from './errors.ts';
 import { type Checkpointing, serveCheckpoints } from './file/checkpoints.ts';
 import { type Connection, openConnection } from './file/connection.ts';
-import type { Send } from './file/shared-commit.ts';
+import { failed, type Send } from './file/shared-commit.ts';
 import { queueWriters } from './file/writers.ts';
 import { type Answer, type Ask, OPENED, type Opening, type Reply, type Request } from './protocol.ts';
 
@@ -47,7 +47,7 @@ const serve = (connection: Connection): void => {
     return {};
   };
   const respond = (ask: Ask, send: Send) => {
-    if (isOver) return send(toFailure(new Error('the thread of the store ends')));
+    if (isOver) return send(failed('failing', 'the thread of the store ends'));
     if (ask === 'close') return deliver({ isLast: true }, send);
     if (ask === 'check') return deliver(attempt(check), send);
     if ('transaction' in ask) return writers.transact(ask, send);
@@ -63,7 +63,7 @@ const start = (opening: Opening): Promise<void> =>
   openConnection(opening, import.meta.url)
     .then(serve)
     .catch((cause: unknown) =>
-      parentPort?.postMessage({ ...OPENED, answer: { ...toFailure(cause), isLast: true } }),
+      parentPort?.postMessage({ ...OPENED, answer: { ...toFailure(cause, false), isLast: true } }),
     );
 
 const work: Opening | Checkpointing = workerData;

@@ -1,3 +1,4 @@
+import { InvalidValue } from '../errors.ts';
 import type { SqlResult, SqlStatement } from '../sql.ts';
 import { toError } from './errors.ts';
 import type { Answer, Statement, Value } from './protocol.ts';
@@ -11,6 +12,9 @@ const REMEDIES: Readonly<Record<string, string>> = {
   Array: 'pass JSON.stringify of it',
   Object: 'pass JSON.stringify of it',
 };
+
+/** Kinds of values that may come from a client: some of them are storable, and the contract may allow the others too. */
+const OF_CLIENTS: ReadonlySet<string> = new Set(['bigint', 'number', 'string']);
 
 const kindOf = (value: unknown): string =>
   typeof value === 'object' && value !== null ? (value.constructor?.name ?? 'Object') : typeof value;
@@ -42,9 +46,10 @@ const toValue = (value: unknown, index: number): Value => {
   const kind = kindOf(value);
   const remedy =
     REMEDIES[kind] ?? 'SQLite takes int64, numbers, well-formed text without U+0000, Uint8Array and null';
-  throw new TypeError(
+  const error = new TypeError(
     `value ${index + 1} of a statement is a ${kind} that SQLite cannot store exactly; ${remedy}`,
   );
+  throw OF_CLIENTS.has(kind) ? new InvalidValue(error) : error;
 };
 
 /** Makes values into those that SQLite stores; throws, naming the remedy, if it cannot store one exactly. */

@@ -116,14 +116,33 @@ test.each([
   expect(toSqlError(withCode(code))).toMatchObject({ name: 'ConstraintViolation', kind, cause: { code } });
 });
 
-test.each(['22P02', '23P01', '42601', '42501', '54001', 'P0001'])("a statement's own fault: %s", (code) => {
+test.each(['22003', '22P02', '2201W'])('a value that the statement cannot take: %s', (code) => {
+  const error = withCode(code);
+  expect(toSqlError(error)).toMatchObject({ name: 'InvalidValue', cause: error });
+});
+
+test.each(['', 'ERR_INVALID_ARG_TYPE'])('nothing known, and so no outage: %p', (code) => {
   const error = withCode(code);
   expect(toSqlError(error)).toBe(error);
 });
 
-test.each(['28P01', '3D000', '25P02', '57P04', '58030', 'XX001', '40001', '53100', 'ECONNRESET', ''])(
-  'no fault of the statement: %s',
-  (code) => {
-    expect(toSqlError(withCode(code))).toBeInstanceOf(StoreUnavailable);
-  },
-);
+test.each(['23P01', '42601', '42501', '54001', 'P0001'])("a statement's own fault: %s", (code) => {
+  const error = withCode(code);
+  expect(toSqlError(error)).toBe(error);
+});
+
+test.each([
+  '28P01',
+  '3D000',
+  '25P02',
+  '57P04',
+  '58030',
+  'XX001',
+  '40001',
+  '53100',
+  'ECONNRESET',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+])('no fault of the statement: %s', (code) => {
+  expect(toSqlError(withCode(code))).toBeInstanceOf(StoreUnavailable);
+});

@@ -1,4 +1,4 @@
-import { isFault, isReadOnly, toFailure } from '../errors.ts';
+import { fileLost, isFault, isReadOnly, toFailure } from '../errors.ts';
 import {
   type Answer,
   IN_MEMORY,
@@ -47,7 +47,7 @@ export const openConnection = async ({ path, schema, options }: Opening, module:
 
   /** Checked after the commit: if the file is removed later, acknowledged rows go with it, as they would at any time. */
   const checkFile = (): void => {
-    if (!isSameFile()) throw new Error(`${path} or its log was removed or replaced`);
+    if (!isSameFile()) throw fileLost(path);
   };
   const commit = (count = 1): void => {
     database.exec('COMMIT');

@@ -1,6 +1,7 @@
 import type { DatabaseSyncInstance as Database } from '@photostructure/sqlite';
 import { GENERIC, SqliteError } from '../errors.ts';
 import type { Statement, Value } from '../protocol.ts';
+import { describeViolation } from './violations.ts';
 
 /** How many statements stay prepared. Whoever makes up more than that prepares some of them again. */
 const MOST = 1000;
@@ -64,6 +65,12 @@ export const prepareStatements = (database: Database) => {
   return {
     statementOf: remember(prepare),
     attemptOf: remember(prepareAttempt),
-    run: ({ sql, values }: Statement) => runOf(sql)(values),
+    run(statement: Statement) {
+      try {
+        return runOf(statement.sql)(statement.values);
+      } catch (error) {
+        throw describeViolation(database, statement, error);
+      }
+    },
   };
 };
