@@ -7,7 +7,7 @@ import type { Share } from './body/budget.ts';
 import { bodyLimitOf, bodySettingsOf } from './body/limits.ts';
 import { closeUpload } from './body/upload.ts';
 import type { AnyHandlers } from './handler.ts';
-import { IDEMPOTENCY_KEY, serveOnce } from './idempotency/serve-once.ts';
+import { keyIn, serveOnce } from './idempotency/serve-once.ts';
 import { createMemoryStore, type IdempotencyStore } from './idempotency/store.ts';
 import type { RequestSource } from './incoming.ts';
 import { type CompiledOperation, type ContractOperation, compileOperations } from './operations.ts';
@@ -150,7 +150,7 @@ export const createContract = async (options: ContractOptions): Promise<Contract
       share.release(); // the bytes that have arrived so far: the reader counts them again
       try {
         const compiled = compile();
-        if (keys && compiled.isKeyed && head.headers[IDEMPOTENCY_KEY] !== undefined) {
+        if (compiled.isKeyed && keyIn(head) !== undefined && keys) {
           const body = await receive(request, limit, share);
           const keyed = { head, body, operationId, caller: context.principal?.name };
           return await serveOnce(keys, keyed, async () =>

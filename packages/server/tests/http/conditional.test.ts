@@ -79,6 +79,13 @@ describe('an operation that declares ETag', () => {
     expect([refused.status, await refused.json()]).toMatchObject([412, { error: 41201 }]);
   });
 
+  test('refuses an If-Match that is no list of entity tags, and ignores such an If-None-Match', async () => {
+    const ask = await serve(TAGGED, () => ({ headers: { ETag: '"7"' }, body: {} }));
+    const refused = await ask({ 'if-match': '"7"garbage' });
+    expect([refused.status, await refused.json()]).toMatchObject([400, { error: 40002 }]);
+    expect((await ask({ 'if-none-match': '"7"garbage' })).status).toBe(200);
+  });
+
   test('leaves replies that are no success as they are', async () => {
     const responses = { ...TAGGED.responses, 404: { description: '', content: JSON_BODY } };
     const ask = await serve({ responses }, () => ({ status: 404, body: {} }));
@@ -159,6 +166,27 @@ describe('a write', () => {
         isDone ? '"8"' : 'application/problem+json',
       );
     }
+  });
+
+  test.each([
+    ['if-match', '"1"garbage'],
+    ['if-match', '"1" "2"'],
+    ['if-match', '1'],
+    ['if-match', ''],
+    ['if-none-match', '*, "1"'],
+    ['if-none-match', '"2'],
+  ])('with %s: %s is refused with 400: that is no list of entity tags', async (name, sent) => {
+    const write = ({ header }: { header: Record<string, string> }) => {
+      checkPreconditions(header, 1);
+      return { body: {} };
+    };
+    const ask = await serve(WRITE, write, 'put');
+    const reply = await ask({ [name]: sent });
+    expect([reply.status, await reply.json()]).toMatchObject([
+      400,
+      { detail: `header["${name}"] must be entity tags in quotes, with commas between them, or *` },
+    ]);
+    expect((await ask({ [name]: ', "0" ,, "9",' })).status).toBe(name === 'if-match' ? 412 : 200);
   });
 
   test('sends the version of what it has created in quotes', async () => {

@@ -70,6 +70,18 @@ const serve = async (
   return { send, calls: () => count };
 };
 
+test.each(['', ' ', '""'])('an empty key (%j) is refused, wherever keys are kept', async (key) => {
+  for (const options of [{}, { idempotency: false } as const]) {
+    const { send, calls } = await serve(() => ({ body: {} }), options);
+    const { status, body } = await send(key);
+    expect([status, JSON.parse(body)]).toMatchObject([
+      400,
+      { detail: 'header["idempotency-key"] must not be empty' },
+    ]);
+    expect(calls()).toBe(0);
+  }
+});
+
 test('a request that is sent again gets the reply of the first, and the handler is not called', async () => {
   const { send, calls } = await serve((count) => ({
     headers: { Location: `/payments/${count}` },

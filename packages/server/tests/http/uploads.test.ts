@@ -467,6 +467,45 @@ describe('a form', () => {
     const [type, bytes] = inParts(PURPOSE, { ...file('file', 'ab'), filename: '../../etc/é%22.png' });
     expect(await (await post(bytes, type)).json()).toContainEqual(['file', 'é".png', 'image/png', 'ab']);
   });
+
+  test("has file names that are sent as `filename*`, as Python's urllib3 does", async () => {
+    const { post } = await serve(list);
+    const [type, bytes] = inParts(PURPOSE, { ...file('file', 'ab'), filename: 'x' });
+    const sent = bytes.toString().replace('filename="x"', "filename*=utf-8''a%2Fn%C3%A4me.png");
+    expect(await (await post(Buffer.from(sent), type)).json()).toContainEqual([
+      'file',
+      'näme.png',
+      'image/png',
+      'ab',
+    ]);
+  });
+
+  test.each(['.', '..', 'a/..', 'a\\\\..', 'a\0b', Buffer.of(0xe9).toString('latin1')])(
+    'refuses the file name %j',
+    async (filename) => {
+      const { post } = await serve(list);
+      const [type, bytes] = inParts(PURPOSE, { ...file('file', 'ab'), filename: 'FILENAME' });
+      const sent = Buffer.from(bytes.toString('latin1').replace('FILENAME', filename), 'latin1');
+      const reply = await post(sent, type);
+      expect([reply.status, await reply.text()]).toEqual([
+        400,
+        expect.stringContaining('a filename in body'),
+      ]);
+    },
+  );
+
+  test.each([16_384, 16_385, 60_000])(
+    'takes a part whose header has %d bytes only up to 16 KiB',
+    async (size) => {
+      const { post } = await serve(list);
+      const [type, bytes] = inParts({ ...PURPOSE, type: 'TYPE' }, file('file', 'ab'));
+      const text = bytes.toString();
+      const [before = '', ...rest] = text.split('TYPE');
+      const header = before.slice(before.indexOf('\r\n'));
+      const sent = `${before}${'t'.repeat(size - header.length)}${rest.join('')}`;
+      expect((await post(Buffer.from(sent), type)).status).toBe(size > 16_384 ? 413 : 200);
+    },
+  );
 });
 
 describe('in the middle of an upload', () => {

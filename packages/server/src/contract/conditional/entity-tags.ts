@@ -1,3 +1,6 @@
+import { memberPlace } from '@trellis/openapi/json';
+import { schemaMismatch } from '../problems/problem.ts';
+
 /** A version of something: a number that grows, a hash, or an entity tag as it stands in the header `ETag`. */
 export type Version = string | number | bigint;
 
@@ -20,16 +23,22 @@ export const isSameStrongly = (one: string | undefined, other: string): boolean 
 
 const isSameWeakly = (one: string, other: string): boolean => withoutWeakness(one) === withoutWeakness(other);
 
-/** Whether a list of entity tags, or `*` for any, has the current one; `undefined` if there is nothing now. */
-const listHas = (
-  list: string,
+/** The entity tags of a list, or `*` for any; `undefined` if it is neither (RFC 9110, sections 5.6.1 and 13.1.1). */
+const tagsIn = (list: string): readonly string[] | '*' | undefined => {
+  if (list.trim() === '*') return '*';
+  const between = list.split(TAGS);
+  const isList = between.every(
+    (text, nth) => /^[ \t,]*$/.test(text) && (nth === 0 || nth === between.length - 1 || text.includes(',')),
+  );
+  return isList ? (list.match(TAGS) ?? undefined) : undefined;
+};
+
+/** Whether tags have the current one; `undefined` if there is nothing now. */
+const hasTag = (
+  tags: readonly string[] | '*' | undefined,
   current: string | undefined,
   isSame: (one: string, other: string) => boolean,
-): boolean => {
-  if (current === undefined) return false;
-  if (list.trim() === '*') return true;
-  return (list.match(TAGS) ?? []).some((tag) => isSame(tag, current));
-};
+): boolean => current !== undefined && (tags === '*' || tags?.some((tag) => isSame(tag, current)) === true);
 
 /** Finds a field of the request by its name in lower case. */
 export type FindField = (name: string) => string | undefined;
@@ -44,19 +53,30 @@ export interface Current {
 
 const timeOf = (text: string | undefined): number => Date.parse(text ?? '');
 
-/** Evaluates the preconditions of a request, in the order of RFC 9110, section 13.2.2. */
+/**
+ * Evaluates the preconditions of a request, in the order of RFC 9110, section 13.2.2. Throws 400 for an `If-Match`, and
+ * for an `If-None-Match` of a write, that is no list of entity tags.
+ */
 export const evaluatePreconditions = (
   field: FindField,
   { tag, lastModified }: Current,
   isRead: boolean,
 ): 'perform' | 'not modified' | 'failed' => {
-  const [ifMatch, ifNoneMatch] = [field('if-match'), field('if-none-match')];
+  const tagsOf = (name: string, isChecked: boolean) => {
+    const value = field(name);
+    const tags = value === undefined ? undefined : tagsIn(value);
+    if (tags || value === undefined || !isChecked) return tags;
+    const message = 'must be entity tags in quotes, with commas between them, or *';
+    throw schemaMismatch([{ place: memberPlace('header', name), message }]);
+  };
+  const ifMatch = tagsOf('if-match', true);
+  const ifNoneMatch = tagsOf('if-none-match', !isRead); // without it a read is the whole
   const modified = timeOf(lastModified); // comparisons with what is no date are false
   if (ifMatch !== undefined) {
-    if (!listHas(ifMatch, tag, isSameStrongly)) return 'failed';
+    if (!hasTag(ifMatch, tag, isSameStrongly)) return 'failed';
   } else if (modified > timeOf(field('if-unmodified-since'))) return 'failed';
-  if (ifNoneMatch !== undefined) {
-    if (listHas(ifNoneMatch, tag, isSameWeakly)) return isRead ? 'not modified' : 'failed';
+  if (field('if-none-match') !== undefined) {
+    if (hasTag(ifNoneMatch, tag, isSameWeakly)) return isRead ? 'not modified' : 'failed';
   } else if (isRead && modified <= timeOf(field('if-modified-since'))) return 'not modified';
   return 'perform';
 };

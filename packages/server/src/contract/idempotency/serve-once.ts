@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { allOperations, headerNamesOf } from '@trellis/openapi/document';
 import { essenceOf } from '@trellis/openapi/http';
-import { type ExactValue, toJson } from '@trellis/openapi/json';
+import { type ExactValue, memberPlace, toJson } from '@trellis/openapi/json';
 import type { RequestHead } from '../parameters/places.ts';
-import { DECLARED_PROBLEMS, Problem } from '../problems/problem.ts';
+import { DECLARED_PROBLEMS, Problem, schemaMismatch } from '../problems/problem.ts';
 import type { WireReply } from '../reply/replies.ts';
 import { isStreamed } from '../reply/streams.ts';
 import type { HeldKey, IdempotencyStore, KeptReply } from './store.ts';
@@ -15,6 +15,13 @@ export const IDEMPOTENCY_KEY = 'idempotency-key';
 export const isKeyed = (method: string, parameters: readonly string[]): boolean =>
   !['get', 'head', 'options', 'trace', 'query'].includes(method) &&
   parameters.some((name) => name.toLowerCase() === IDEMPOTENCY_KEY);
+
+/** The key of a request to such an operation; `undefined` if it has none. Throws 400 for an empty key. */
+export const keyIn = ({ headers }: RequestHead): string | undefined => {
+  const key = headers[IDEMPOTENCY_KEY]?.toString().trim();
+  if (key !== '' && key !== '""') return key;
+  throw schemaMismatch([{ place: memberPlace('header', IDEMPOTENCY_KEY), message: 'must not be empty' }]);
+};
 
 /** How people call the operations of a document whose requests are served once. */
 export const keyedOperations = (document: unknown): string[] =>

@@ -1,7 +1,8 @@
 import type { Readable } from 'node:stream';
 import { parse } from 'content-type';
 import { toStorableText } from '../../json/parse-json.ts';
-import { Problem } from '../../problems/problem.ts';
+import { decodePercent } from '../../parameters/places.ts';
+import { Problem, schemaMismatch } from '../../problems/problem.ts';
 import { addChunk, joinChunks } from '../chunks.ts';
 
 /** A part of a multipart body (RFC 2046, section 5.1). */
@@ -43,7 +44,21 @@ const malformed = (mediaType: string): Problem =>
   new Problem('malformedJson', `body is not valid ${mediaType}`);
 
 /** Browsers write the signs that would end a name in this way (HTML, section 4.10.21.8). */
-const unescapeName = (text: string): string => text.replace(/%(?:0A|0D|22)/gi, decodeURIComponent);
+const toBytes = (name: string): Buffer =>
+  Buffer.from(name.replace(/%(?:0A|0D|22)/gi, decodeURIComponent), 'latin1');
+
+/**
+ * The name of a file without a path. `.` and `..` are refused: a handler could take them for a file name. RFC 7578 forbids
+ * `filename*`, and some clients send it for names that are not ASCII.
+ */
+const filenameIn = ({ filename, 'filename*': extended }: Record<string, string>): string | undefined => {
+  const [, encoded] = /^utf-8'[^']*'(.*)$/i.exec(extended ?? '') ?? [];
+  if (filename === undefined && encoded === undefined) return undefined;
+  const bytes = filename === undefined ? decodePercent(`${encoded}`) : toBytes(filename);
+  const name = toStorableText(Buffer.from(bytes), 'a filename in body').replace(/^.*[\\/]/s, '');
+  if (name !== '.' && name !== '..') return name;
+  throw schemaMismatch([{ place: 'a filename in body', message: `must not be ${name}` }]);
+};
 
 /** Reads the header of a part: lines after the padding of its delimiter, with a character for each byte. */
 const readHeader = (bytes: Buffer, ofBody: string): Pick<SentPart, 'name' | 'filename' | 'mediaType'> => {
@@ -57,20 +72,14 @@ const readHeader = (bytes: Buffer, ofBody: string): Pick<SentPart, 'name' | 'fil
   );
   const { type, parameters } = parse(fields.get('content-disposition') ?? '');
   const isForm = ofBody === 'multipart/form-data';
-  const { name = isForm ? undefined : '', filename } = parameters;
+  const { name = isForm ? undefined : '' } = parameters;
   if (padding.trim() !== '' || (isForm && type !== 'form-data') || name === undefined)
     throw malformed(ofBody);
   if (!isForm && /^(?:base64|quoted-printable)/i.test(fields.get('content-transfer-encoding') ?? ''))
     throw new Problem('unsupportedMediaType', 'send the parts of body without a Content-Transfer-Encoding');
-  const toName = (text: string) => Buffer.from(unescapeName(text), 'latin1');
   return {
-    name: toStorableText(toName(name), 'a name in body'),
-    filename:
-      filename === undefined
-        ? undefined
-        : toName(filename)
-            .toString()
-            .replace(/^.*[\\/]/s, ''),
+    name: toStorableText(toBytes(name), 'a name in body'),
+    filename: filenameIn(parameters),
     mediaType: fields.get('content-type'),
   };
 };
@@ -131,9 +140,14 @@ export async function* readParts(source: Readable, contentType: string): AsyncGe
       if (nth === MOST_PARTS) throw new Problem('bodyTooLarge', `the body has more than ${MOST_PARTS} parts`);
       let end = rest.indexOf('\r\n\r\n');
       for (; end === -1; end = rest.indexOf('\r\n\r\n')) {
-        if (rest.length > MAX_HEADER_BYTES) throw malformed(type);
+        if (rest.length > MAX_HEADER_BYTES) break;
         await readOn();
       }
+      if (end === -1 || end > MAX_HEADER_BYTES)
+        throw new Problem(
+          'bodyTooLarge',
+          `the header of a part in body is larger than ${MAX_HEADER_BYTES} bytes`,
+        );
       const header = readHeader(take(end, 4), type);
       const counted = { bytes: 0 };
       count = counted;
