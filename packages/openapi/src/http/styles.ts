@@ -56,8 +56,16 @@ export const writeSegment = (
   return before + (isNested(value) ? partsOf(value, explode, encode).join(between) : encode(textOf(value)));
 };
 
-/** Percent-encoded, since RFC 3986 allows neither character in a query as it is. */
-const SEPARATORS: Readonly<Record<string, string>> = { spaceDelimited: '%20', pipeDelimited: '%7C' };
+/** Percent-encoded, since RFC 3986 allows neither character in a query as it is; and as it separates texts that contain it. */
+const SEPARATORS: Readonly<Record<string, readonly [encoded: string, raw: string]>> = {
+  spaceDelimited: ['%20', '+'],
+  pipeDelimited: ['%7C', '|'],
+};
+
+const joinParts = (parts: readonly string[], style: string): string => {
+  const [encoded, raw] = SEPARATORS[style] ?? [',', ','];
+  return parts.join(parts.some((part) => part.includes(encoded)) ? raw : encoded);
+};
 
 /** A value under a name in brackets: `a[b][0]=1`. The standard has one level only; the service reads ten. */
 const writeNested = (key: string, value: unknown): [name: string, value: string][] =>
@@ -93,7 +101,7 @@ export const writePairs = (
   if (!isNested(value)) return [[key, encode(textOf(value))]];
   if (style === 'deepObject' || (explode && membersOf(value).some(([, member]) => isNested(member))))
     return membersOf(value).flatMap(([member, each]) => writeNested(`${key}[${encode(member)}]`, each));
-  if (!explode) return [[key, partsOf(value, false, encode).join(SEPARATORS[style] ?? ',')]];
+  if (!explode) return [[key, joinParts(partsOf(value, false, encode), style)]];
   if (Array.isArray(value)) return value.map((item) => [key, encode(textOf(item))]);
   return membersOf(value).map(([member, each]) => [encode(member), encode(textOf(each))]);
 };

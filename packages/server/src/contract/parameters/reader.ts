@@ -1,4 +1,5 @@
-import { typesOf } from '@trellis/openapi/schema';
+import { once, ownMember, valueAt } from '@trellis/openapi/json';
+import { membersAt, placesOf, typesOf } from '@trellis/openapi/schema';
 import type { AcceptsAt } from '../validation/branches.ts';
 import { type BracketRules, readBrackets, splitName } from './brackets.ts';
 import { readTexts, type Sent, type Style } from './styles.ts';
@@ -13,8 +14,19 @@ const shapesOf = (document: unknown, schemaAt: string): Style['shape'][] => {
   return types.size > 0 && types.size === shapes.length ? shapes : [...shapes, 'scalar'];
 };
 
+/** What a schema can say of a text beside its length. */
+const TEXT_KEYWORDS = ['enum', 'const', 'pattern', 'format'];
+
+/** Whether a schema may refuse a text for the characters in it. */
+const limitsText = (document: unknown, at: string): boolean => {
+  const types = typesOf(document, at);
+  const says = (place: string): boolean =>
+    TEXT_KEYWORDS.some((keyword) => ownMember(valueAt(document, place), keyword) !== undefined);
+  return (types.size > 0 && !types.has('string')) || placesOf(document, at).some(says);
+};
+
 /** How a value is written, whatever its shape. */
-export interface Written extends Omit<Style, 'shape'>, Pick<BracketRules, 'place' | 'declared'> {}
+export interface Written extends Omit<Style, 'shape' | 'isItem'>, Pick<BracketRules, 'place' | 'declared'> {}
 
 /** How a value is read, and the names under which it is sent. */
 export interface Reader {
@@ -58,8 +70,19 @@ export const createReader = (document: unknown, acceptsAt: AcceptsAt) => {
       style === 'deepObject' || (isRepeated && shapes.some((shape) => shape !== 'scalar'));
     const isBracketed = mayHaveBrackets && takesBrackets;
     const toTyped = typing(schemaAt);
+    const items = once(() =>
+      membersAt(document, schemaAt, 'items').map((at) => {
+        const [isLimited, read, accepts] = [limitsText(document, at), typing(at), acceptsAt(at)];
+        return (text: string): boolean => {
+          const { value, exact } = read(text);
+          return !isLimited || accepts(value, exact);
+        };
+      }),
+    );
+    const isItem = (text: string): boolean =>
+      items().length === 0 || items().some((accepts) => accepts(text));
     const ways = shapes.map((shape): Read<Sent> => {
-      const ofShape = { ...written, shape };
+      const ofShape = { ...written, shape, isItem };
       return (sent) => {
         const texts = readTexts(ofShape, sent, decode);
         return texts === undefined ? undefined : toTyped(texts);

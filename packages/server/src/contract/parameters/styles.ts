@@ -10,6 +10,8 @@ export interface Style {
   readonly shape: 'scalar' | 'array' | 'object';
   /** The members that its schema declares: an exploded object is known only by these. */
   readonly members: readonly string[];
+  /** Whether a decoded text that contains a delimiter can be one item of the list. */
+  readonly isItem: (text: string) => boolean;
 }
 
 /** What was sent, by name. Values are still encoded: an encoded delimiter does not separate values. */
@@ -17,7 +19,18 @@ export type Sent = ReadonlyMap<string, readonly string[]>;
 
 type Decode = (text: string) => string;
 
-const SEPARATORS: Readonly<Record<string, RegExp>> = { spaceDelimited: /%20|\+| /, pipeDelimited: /\||%7C/i };
+/** What separates the parts of a value: raw, or percent-encoded as OAS 3.1 writes it, and decoded. */
+interface Delimiter {
+  readonly raw: RegExp;
+  readonly encoded: RegExp | undefined;
+  readonly decoded: string;
+}
+
+const COMMA: Delimiter = { raw: /,/, encoded: undefined, decoded: ',' };
+const DELIMITERS: Readonly<Record<string, Delimiter>> = {
+  spaceDelimited: { raw: /[+ ]/, encoded: /%20/, decoded: ' ' },
+  pipeDelimited: { raw: /\|/, encoded: /%7C/i, decoded: '|' },
+};
 
 /** `a=1` as its name and its value. */
 export const splitPair = (text: string): [name: string, value: string] => {
@@ -42,18 +55,36 @@ const isMarked = (raw: string, { name, style, explode, shape }: Style): boolean 
 const splitParts = (raw: string, { style, explode, shape }: Style): string[] => {
   const split = (text: string, separator: string | RegExp) => (text === '' ? [] : text.split(separator));
   if (style === 'label') return split(raw.replace(/^\./, ''), explode ? '.' : ',');
-  if (style !== 'matrix') return split(raw, SEPARATORS[style] ?? ',');
+  if (style !== 'matrix') {
+    const { raw: between, encoded = between } = DELIMITERS[style] ?? COMMA;
+    return split(raw, between.test(raw) ? between : encoded);
+  }
   const bare = raw.replace(/^;/, '');
   if (!explode || shape === 'scalar') return split(splitPair(bare)[1], ',');
   return split(bare, ';').map((part) => (shape === 'array' ? splitPair(part)[1] : part));
+};
+
+/**
+ * Decodes the parts of a value that is not exploded. URL encoders encode the delimiters too: they separate where no item
+ * can contain one, and in an object without any other.
+ */
+const decodeParts = (parts: readonly string[], { style, shape, isItem }: Style, decode: Decode): string[] => {
+  const { decoded } = DELIMITERS[style] ?? COMMA;
+  const isWhole = (text: string): boolean => (shape === 'object' ? parts.length > 1 : isItem(text));
+  return parts.flatMap((part) => {
+    const text = decode(part);
+    return text.includes(decoded) && !isWhole(text) ? text.split(decoded) : text;
+  });
 };
 
 /** Whether a list is the same name several times. */
 const isRepeated = ({ style, explode }: Style): boolean =>
   style === 'deepObject' || (style === 'form' && explode);
 
-const toObject = (pairs: readonly (readonly [name: string, value: string])[], decode: Decode) =>
-  Object.fromEntries(pairs.map(([name, value]) => [decode(name), decode(value)]));
+const toObject = (
+  pairs: readonly (readonly [name: string, value: string])[],
+  decode: Decode = (text) => text,
+) => Object.fromEntries(pairs.map(([name, value]) => [decode(name), decode(value)]));
 
 /** Reads the decoded texts of a parameter; `undefined` if it was not sent, or not in its style. Names in brackets are read before. */
 export const readTexts = (style: Style, sent: Sent, decode: Decode): Texts | undefined => {
@@ -76,6 +107,8 @@ export const readTexts = (style: Style, sent: Sent, decode: Decode): Texts | und
       ? [raw]
       : splitParts(raw, style);
   if (shape === 'scalar') return decode(parts.join(','));
-  if (shape === 'array') return parts.map(decode);
-  return toObject(explode ? parts.map(splitPair) : pairUp(parts), decode);
+  if (explode && shape === 'object') return toObject(parts.map(splitPair), decode);
+  if (explode && style.style !== 'simple') return parts.map(decode); // labels and matrices
+  const texts = decodeParts(parts, style, decode);
+  return shape === 'array' ? texts : toObject(pairUp(texts));
 };

@@ -1,3 +1,4 @@
+import { writePairs } from '@trellis/openapi/http';
 import { compileOperations } from '../operations.ts';
 import { documentFactory } from '../things.ts';
 
@@ -9,12 +10,16 @@ interface Sent {
   readonly headers?: Record<string, string>;
 }
 
+const components = { schemas: { Color: { type: 'string', enum: ['red', 'blue'] } } };
+
 /** Decodes requests to an operation with these parameters. */
 const decoderFor = async (...parameters: object[]) => {
   const isInPath = parameters.some((parameter) => 'in' in parameter && parameter.in === 'path');
   const path = isInPath ? '/things/{id}' : '/things';
   const paths = { [path]: { parameters: [], get: { operationId: 'readThing', parameters } } };
-  const [operation] = await compileOperations(await newDocument({ paths }), { checkReplies: true });
+  const [operation] = await compileOperations(await newDocument({ paths, components }), {
+    checkReplies: true,
+  });
   return ({ params = {}, path = '/', headers = {} }: Sent) =>
     operation?.decode<Record<string, unknown>>({ params, path, headers }, undefined);
 };
@@ -94,6 +99,69 @@ test.each<[style: string, parameter: object, sent: string, value: unknown]>([
 ])('%s is read from the query', async (_style, parameter, sent, value) => {
   const decode = await decoderFor(parameter);
   expect(decode({ path: `/?${sent}` })?.query).toEqual({ q: value });
+});
+
+const COMMAS = { explode: false };
+const SPACES = { style: 'spaceDelimited', explode: false };
+const PIPES = { style: 'pipeDelimited', explode: false };
+
+test.each<[items: string, items: object, style: object, sent: string, value: unknown[]]>([
+  ['texts', { type: 'string' }, COMMAS, 'a%2Cb', ['a,b']],
+  ['texts', { type: 'string', maxLength: 3 }, COMMAS, 'a%2Cb', ['a,b']],
+  ['integers', int64, COMMAS, '9007199254740993%2C2,3%2c4', [9007199254740993n, 2n, 3n, 4n]],
+  ['an enum', { enum: ['a', 'b', 'c'] }, COMMAS, 'a%2Cb,c', ['a', 'b', 'c']],
+  ['an enum with a comma', { enum: ['a', 'b', 'a,b'] }, COMMAS, 'a%2Cb,a,b', ['a,b', 'a', 'b']],
+  ['a reference', { $ref: '#/components/schemas/Color' }, COMMAS, 'red%2Cblue', ['red', 'blue']],
+  ['a pattern', { type: 'string', pattern: '^[a-z.]+$' }, COMMAS, 'a.b%2Cc', ['a.b', 'c']],
+  [
+    'a format',
+    { type: 'string', format: 'date' },
+    COMMAS,
+    '2026-01-01%2C2026-01-02',
+    ['2026-01-01', '2026-01-02'],
+  ],
+  ['one of an enum, or any text', { anyOf: [{ enum: ['a'] }, { type: 'string' }] }, COMMAS, 'a%2Cb', ['a,b']],
+  ['an enum', { enum: ['a', 'b', 'c'] }, PIPES, 'a%7Cb|c', ['a', 'b', 'c']],
+  ['texts', { type: 'string' }, PIPES, 'a%7Cb|c', ['a|b', 'c']],
+  ['texts that are encoded as the standard does', { type: 'string' }, PIPES, 'a%7cb%7Cc', ['a', 'b', 'c']],
+  ['integers', int64, SPACES, '1%202+3', [1n, 2n, 3n]],
+  ['texts', { type: 'string' }, SPACES, 'a%20b+c', ['a b', 'c']],
+  ['texts that are encoded as the standard does', { type: 'string' }, SPACES, 'a%20b%20c', ['a', 'b', 'c']],
+])(
+  'an encoded delimiter separates %s where no item can contain one: %j %j %s',
+  async (_what, items, style, sent, value) => {
+    const decode = await decoderFor(query({ type: 'array', items }, style));
+    expect(decode({ path: `/?q=${sent}` })?.query).toEqual({ q: value });
+  },
+);
+
+test('an encoded delimiter separates lists in a path and objects, too', async () => {
+  const decode = await decoderFor(
+    { name: 'id', in: 'path', required: true, schema: list },
+    query(point, { explode: false }),
+  );
+  expect(decode({ params: { id: '1%2C2' }, path: '/?q=x%2C1%2Cy%2C2' })).toMatchObject({
+    path: { id: [1, 2] },
+    query: { q: { x: 1, y: 2n } },
+  });
+});
+
+test('an item that is wrong is refused at its place, whatever separates it', async () => {
+  const decode = await decoderFor(query(list, { explode: false }));
+  expect(() => decode({ path: '/?q=1%2Ca' })).toThrow(new Error('query.q[1] must be an integer'));
+});
+
+test('what the client writes is read back, with delimiters in the items', async () => {
+  for (const style of [COMMAS, PIPES, SPACES]) {
+    const decode = await decoderFor(query({ type: 'array', items: { type: 'string' } }, style));
+    for (const value of [
+      ['a,b', 'c|d', 'e f+', '%7C'],
+      ['a', 'b'],
+    ]) {
+      const sent = writePairs(style, 'q', value).map((pair) => pair.join('='));
+      expect(decode({ path: `/?${sent.join('&')}` })?.query).toEqual({ q: value });
+    }
+  }
 });
 
 test.each<[style: string, parameter: object, sent: string, value: unknown]>([
