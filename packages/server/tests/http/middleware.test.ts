@@ -124,6 +124,65 @@ describe.each(Object.entries(KINDS))('routes of %s', (_name, wrap) => {
   });
 });
 
+describe('an error of a route that blames the client keeps its status', () => {
+  const json = express.json({ limit: 100 });
+  const router = () =>
+    express
+      .Router()
+      .get('/any/:name', (_request, response) => void response.end())
+      .get('/file', (_request, response) => response.sendFile('/no/such/folder/of-this-machine'))
+      .get('/upstream', () =>
+        Promise.reject(Object.assign(new Error('upstream: no such user'), { status: 404 })),
+      )
+      .post('/json', json, ({ body }, response) => void response.json(body));
+  const postJson = (body: string | Uint8Array, headers: object = {}) => ({
+    method: 'POST',
+    body,
+    headers: { 'content-type': 'application/json', ...headers },
+  });
+
+  test.each<[what: string, path: string, request: RequestInit, status: number, message: RegExp]>([
+    ['JSON that is malformed', '/json', postJson('{"a":'), 400, /JSON/],
+    ['a body that is too large', '/json', postJson(`"${'x'.repeat(200)}"`), 413, /too large/],
+    [
+      'an unknown charset',
+      '/json',
+      postJson('{}', { 'content-type': 'application/json; charset=x-no' }),
+      415,
+      /charset "X-NO"/,
+    ],
+    ['an unknown encoding', '/json', postJson('{}', { 'content-encoding': 'no' }), 415, /encoding "no"/],
+    ['a body that is no gzip', '/json', postJson('{}', { 'content-encoding': 'gzip' }), 400, /./],
+    ['a path that cannot be decoded', '/any/%', {}, 400, /Failed to decode param '%'/],
+    ['a file that is missing', '/file', {}, 404, /^Not Found$/],
+  ])('%s', async (_what, path, request, status, message) => {
+    const { url, lines } = await serve({ routes: router() });
+    expect(await read(fetch(url + path, request))).toEqual({
+      status,
+      body: { error: status * 100, message: expect.stringMatching(message) },
+    });
+    expect(lines).toMatchObject([{ status, error: status * 100, reason: expect.any(String) }]);
+    expect(lines[0]).not.toHaveProperty('err');
+  });
+
+  test('the status that another service has answered with is an internal error', async () => {
+    const { url, lines } = await serve({ routes: router() });
+    expect(await read(fetch(`${url}/upstream`))).toMatchObject({ status: 500, body: { error: 50001 } });
+    expect(lines).toMatchObject([{ status: 500, err: { message: 'upstream: no such user' } }]);
+  });
+
+  test('the header fields of the error are sent', async () => {
+    const refuse: RequestHandler = (_request, _response, next) =>
+      next(
+        Object.assign(new Error('slow down'), { status: 429, expose: true, headers: { 'Retry-After': 7 } }),
+      );
+    const { url } = await serve({ use: [refuse] });
+    const reply = await post({ url }, THING);
+    expect(reply.headers.get('retry-after')).toBe('7');
+    expect(await read(reply)).toEqual({ status: 429, body: { error: 42900, message: 'slow down' } });
+  });
+});
+
 test('without either, nothing is added to a request', async () => {
   const { url, lines } = await serve({});
   expect((await post({ url }, THING)).status).toBe(200);

@@ -1,7 +1,8 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
-import { Readable } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { head, openSocket, parseReplies, parseReply, readToEnd } from '../../../../tests/support/raw-http.ts';
@@ -196,6 +197,43 @@ describe('bytes', () => {
     expect((await post(more, type, gzip)).status).toBe(400);
     expect((await post(gzipSync('abc').subarray(0, -4), type, gzip)).status).toBe(400);
     expect((await post('a', type, { 'content-encoding': 'zip' })).status).toBe(415);
+  });
+
+  const BREAKS: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
+    'is altered': (bytes) => bytes.fill(0xff, 20, 60),
+    'has a wrong checksum': (bytes) => bytes.fill(0xff, bytes.length - 6),
+    'is cut short': (bytes) => bytes.subarray(0, -9),
+    'has more behind it': (bytes) => Buffer.concat([bytes, Buffer.from('more')]),
+    'is not compressed': (bytes) => Buffer.alloc(bytes.length, 'x'),
+  };
+  const READS: readonly Handle[] = [
+    count,
+    async ({ body }) => {
+      await pipeline(body.stream, new PassThrough().resume());
+      return fine('piped');
+    },
+  ];
+
+  test.each(Object.entries(BREAKS))('a gzip body that %s gets 400, however it comes', async (_how, spoil) => {
+    for (const read of READS) {
+      const { post, logged } = await serve(read, { limit: 2 ** 30 });
+      for (const size of [100, 300_000])
+        for (const pieces of [1, 3, 20]) {
+          const bytes = spoil(gzipSync(randomBytes(size)));
+          const length = Math.ceil(bytes.length / pieces);
+          const parts = Array.from({ length: pieces }, (_, nth) =>
+            bytes.subarray(nth * length, (nth + 1) * length),
+          ).filter((part) => part.length > 0);
+          const reply = post(Readable.from(parts), 'application/octet-stream', {
+            'content-encoding': 'gzip',
+          });
+          expect(await statusOf(await reply)).toEqual([
+            400,
+            { error: 40001, message: 'body is not valid gzip' },
+          ]);
+        }
+      expect(logged).toEqual([]);
+    }
   });
 
   test('that are required may not be missing', async () => {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { pipeline, type Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { schemaMismatch } from '../problems/problem.ts';
 import { follow } from './follow.ts';
 import { inflaterFor, tooLarge } from './inflate.ts';
@@ -45,7 +45,9 @@ export const openUpload = (request: IncomingMessage, limit: number, isRequired: 
       onBytes(total);
     },
   });
-  pipeline(bytes, inflating, () => {}); // whoever follows is told
+  // Not by `pipeline`: it destroys `bytes` with the error of `inflating`, as if the client had cut the body off.
+  bytes.on('error', (error) => inflating.destroy(error)).pipe(inflating);
+  inflating.once('close', () => bytes.destroy());
   return follow(inflating, {
     onBytes,
     onEnd(total) {

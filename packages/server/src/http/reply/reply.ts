@@ -8,6 +8,7 @@ import { isStreamed, type StreamedPayload } from '../../contract/reply/streams.t
 import type { StreamOutcome } from '../observe/request-metrics.ts';
 import { addCrossOrigin } from './cross-origin.ts';
 import { isFlushed, onFlushed } from './flushed.ts';
+import { problemOfHttpError } from './http-error.ts';
 import { sendStream } from './stream.ts';
 
 declare module 'http' {
@@ -26,10 +27,6 @@ export const noSuchPath = (path: string): Problem =>
     'noSuchPath',
     `there is nothing at ${path.length > MAX_PATH ? `${path.slice(0, MAX_PATH)}…` : path}`,
   );
-
-/** A Problem as it is; any other error as an internal one, which reveals nothing to the client. */
-const toProblem = (error: unknown): Problem =>
-  error instanceof Problem ? error : new Problem('internal', 'internal error', { cause: error });
 
 /** Refuses requests where nobody knows the contract. */
 export const refusePlainly: Refuse = createRefusal({});
@@ -121,13 +118,18 @@ export const send = (response: ServerResponse, reply: SentReply): void => {
   record?.finish(response, reply.status);
 };
 
-/** Sends the reply to an error. The client sees the Problem; the cause goes to the log only. */
+/**
+ * Sends the reply to an error. An error that is neither a Problem nor a client error of Express is an internal one: its
+ * cause goes to the log only.
+ */
 export const sendError = (response: ServerResponse, error: unknown, outcome?: StreamOutcome): void => {
   const { record } = response;
-  if (record) record.error = error;
+  const known = error instanceof Problem ? error : problemOfHttpError(error);
+  if (record) record.error = known ?? error;
   if (response.headersSent) {
     response.destroy(); // so that the client does not take half a reply for a whole one
     record?.share.release();
     record?.finish(response, 500, outcome);
-  } else send(response, (record?.refuse ?? refusePlainly)(toProblem(error)));
+  } else
+    send(response, (record?.refuse ?? refusePlainly)(known ?? new Problem('internal', 'internal error')));
 };
