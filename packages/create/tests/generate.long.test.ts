@@ -390,6 +390,18 @@ test.each<[what: string, edit: (contract: string) => string, warnings: string[]]
       '27:13 GET /a/{x} x a path parameter is not declared, and read as a text; declare it, or correct its name',
     ],
   ],
+  [
+    'a file that is declared as a text',
+    withMore([
+      `/a: { post: { requestBody: { content: { multipart/form-data: { encoding: { cover: { contentType: image/png } }, schema: { type: object, properties: {
+      file: { type: string }, purpose: { type: string }, profile: { type: string }, cover: { type: string },
+      imageFile: { type: string, format: binary }, file_type: { enum: [file] } } } } } }, ${answers} } }`,
+    ]),
+    ['28:7 `file`', '28:85 `cover`'].map(
+      (what) =>
+        `${what} seems to be a file, but its schema is a text: the handler gets a text, or bytes if the file is not UTF-8; write \`format: binary\``,
+    ),
+  ],
 ])('%s gets a warning, and is served', async (_what, edit, warnings) => {
   const { code, output } = await generate(await makeCopy(edit));
   expect(warningsIn(output)).toEqual(warnings.map((warning) => `openapi.yaml:${warning}`));

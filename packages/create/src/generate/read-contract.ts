@@ -11,6 +11,7 @@ import { findEndless } from './checks/endless-schemas.ts';
 import { applyRules } from './checks/rules.ts';
 import { findUncheckedSchemes } from './checks/security.ts';
 import { findSlowPatterns } from './checks/slow-patterns.ts';
+import { findTextUploads } from './checks/text-uploads.ts';
 import { findUnfitDefaults } from './checks/unfit-defaults.ts';
 import { findHandlerClashes, handledOperations } from './handlers.ts';
 import { at, CONTRACT, readPages } from './pages.ts';
@@ -130,6 +131,7 @@ export const readContract = async (): Promise<ReadContract> => {
       toComplaint({ pointer: pointerTo('paths', path, method.toLowerCase()), message }),
     ),
     ...findSlowPatterns(served.document).map(toComplaint),
+    ...findTextUploads(served.document).map(toComplaint),
     ...faults.map(toComplaint),
   ];
   return {

@@ -56,7 +56,7 @@ export const writeSegment = (
   return before + (isNested(value) ? partsOf(value, explode, encode).join(between) : encode(textOf(value)));
 };
 
-/** Percent-encoded, since RFC 3986 allows neither character in a query as it is; and as it separates texts that contain it. */
+/** Percent-encoded, since RFC 3986 allows neither character in a query; raw if a text contains the delimiter. */
 const SEPARATORS: Readonly<Record<string, readonly [encoded: string, raw: string]>> = {
   spaceDelimited: ['%20', '+'],
   pipeDelimited: ['%7C', '|'],

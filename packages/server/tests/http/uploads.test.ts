@@ -25,6 +25,8 @@ const FORM = {
     tags: { type: 'array', items: { type: 'integer', format: 'int64' } },
     about: { type: 'object', properties: { id: { type: 'integer', format: 'int64' } } },
     mode: { type: 'string', default: 'plain' },
+    notes: { type: 'array', items: { type: 'object', properties: { id: { type: 'integer' } } } },
+    caption: { type: 'array', items: { type: 'string' } },
     file: { ...BINARY, minLength: 2, maxLength: 1_000_000 },
     pictures: { type: 'array', items: BINARY, maxItems: 2 },
     hidden: { ...BINARY, readOnly: true },
@@ -348,6 +350,34 @@ describe('a form', () => {
       ['about', { id: 1 }],
       ['pictures', 'pictures.png', 'image/jpeg', 'p'],
       ['mode', 'fast'],
+    ]);
+  });
+
+  test('has members in brackets at its end, files of lists as they come, and lists of JSON item by item', async () => {
+    const { post } = await serve(list);
+    const [type, bytes] = inParts(
+      { name: 'about[id]', is: '9007199254740993' },
+      PURPOSE,
+      file('file', 'bytes'),
+      file('pictures[0]', 'p', 'image/jpeg'),
+      { name: 'notes', is: '[{"id":1},{"id":2}]' },
+      { name: 'tags[0]', is: '1' },
+      { name: 'tags[1]', is: '2' },
+      { ...file('caption', 'a text'), type: 'text/plain' },
+      file('caption', Buffer.of(0xff)),
+    );
+    expect(await (await post(bytes, type)).json()).toEqual([
+      ['purpose', 'tests'],
+      ['file', 'file.png', 'image/png', 'bytes'],
+      ['pictures', 'pictures[0].png', 'image/jpeg', 'p'],
+      ['notes', { id: 1 }],
+      ['notes', { id: 2 }],
+      ['caption', 'a text'],
+      ['caption', { type: 'Buffer', data: [0xff] }],
+      ['about', { id: 9007199254740992 }],
+      ['tags', '1n'],
+      ['tags', '2n'],
+      ['mode', 'plain'],
     ]);
   });
 

@@ -4,15 +4,17 @@
  */
 import { getOrInsert, oncePerObject } from '@trellis/openapi/json';
 import { schemaMismatch } from '../problems/problem.ts';
-import type { Sent, Texts } from './styles.ts';
+import type { Leaf, Texts } from './styles.ts';
 
-/** One name with brackets, taken apart, and the values that were sent under it. */
+/** The values that were sent, by name. */
+type SentAs<Raw> = ReadonlyMap<string, readonly Raw[]>;
+
+/** One name with brackets, taken apart. */
 interface Bracketed {
   /** What stands in its brackets. */
   readonly steps: readonly string[];
   /** The whole name. */
   readonly name: string;
-  readonly values: readonly string[];
 }
 
 /** How deep values may be nested. */
@@ -28,7 +30,7 @@ export const splitName = (name: string): readonly [base: string, steps: readonly
 
 /** A value in the making: either texts, or parts by name. */
 interface Node {
-  values?: readonly string[];
+  values?: readonly Leaf[];
   parts?: Map<string, Node>;
 }
 
@@ -36,7 +38,7 @@ const refuse = (place: string, message: string): never => {
   throw schemaMismatch([{ place, message }]);
 };
 
-const addTo = (root: Node, { name, steps, values }: Bracketed, place: string): void => {
+const addTo = (root: Node, { name, steps }: Bracketed, values: readonly Leaf[], place: string): void => {
   if (steps.length > DEEPEST) refuse(place, `is nested too deeply in ${name}`);
   let node = root;
   for (const step of steps) {
@@ -81,11 +83,11 @@ export const isNumbered = (texts: object): boolean =>
   Object.keys(texts).every((name, nth) => name === `${nth}`);
 
 /** Groups the names with brackets by what stands before them. */
-const groupByBase = (sent: Sent): ReadonlyMap<string, readonly Bracketed[]> => {
+const groupByBase = (sent: SentAs<unknown>): ReadonlyMap<string, readonly Bracketed[]> => {
   const groups = new Map<string, Bracketed[]>();
-  for (const [name, values] of sent) {
+  for (const name of sent.keys()) {
     const split = splitName(name);
-    if (split) getOrInsert(groups, split[0], () => []).push({ steps: split[1], name, values });
+    if (split) getOrInsert(groups, split[0], () => []).push({ steps: split[1], name });
   }
   return groups;
 };
@@ -105,10 +107,10 @@ export interface BracketRules {
 }
 
 /** Reads the texts that were sent under a name with brackets; `undefined` if there are none. Throws 400 for what is ambiguous. */
-export const readBrackets = (
+export const readBrackets = <Raw>(
   { name, place, declared, isList }: BracketRules,
-  sent: Sent,
-  decode: (text: string) => string,
+  sent: SentAs<Raw>,
+  decode: (raw: Raw) => Leaf,
 ): Texts | undefined => {
   const found = groupsIn(sent)
     .get(name)
@@ -116,7 +118,7 @@ export const readBrackets = (
   if (!found || found.length === 0) return undefined;
   if (sent.has(name)) refuse(place, `is sent as ${name} and as ${found[0]?.name}; send one of them`);
   const root: Node = {};
-  for (const each of found) addTo(root, { ...each, values: each.values.map(decode) }, place);
+  for (const each of found) addTo(root, each, (sent.get(each.name) ?? []).map(decode), place);
   const texts = toTexts(root, place);
   if (isList && typeof texts === 'object' && !Array.isArray(texts) && !isNumbered(texts))
     refuse(place, 'must be numbered [0], [1] and so on, without gaps and other names');

@@ -14,7 +14,7 @@ const shapesOf = (document: unknown, schemaAt: string): Style['shape'][] => {
   return types.size > 0 && types.size === shapes.length ? shapes : [...shapes, 'scalar'];
 };
 
-/** What a schema can say of a text beside its length. */
+/** Keywords that limit the characters of a text. */
 const TEXT_KEYWORDS = ['enum', 'const', 'pattern', 'format'];
 
 /** Whether a schema may refuse a text for the characters in it. */

@@ -1,5 +1,8 @@
+/** A text, or the bytes of a file in a form. */
+export type Leaf = string | Uint8Array;
+
 /** A parameter before it has types: one text, several, or several with names. In brackets they may be nested. */
-export type Texts = string | readonly Texts[] | { readonly [name: string]: Texts };
+export type Texts = Leaf | readonly Texts[] | { readonly [name: string]: Texts };
 
 /** How a parameter is written (OAS 3.1, section 4.8.12.2). */
 export interface Style {

@@ -11,7 +11,7 @@ import {
 import { membersAt, membersOf, placesOf, typesOf } from '@trellis/openapi/schema';
 import type { Accepts, AcceptsAt } from '../validation/branches.ts';
 import { isNumbered } from './brackets.ts';
-import type { Texts } from './styles.ts';
+import type { Leaf, Texts } from './styles.ts';
 
 /** Reads a value from what was sent; `undefined` if it cannot be read this way. */
 export type Read<Sent> = (sent: Sent) => ExactValue | undefined;
@@ -45,7 +45,17 @@ export const firstAccepted =
     return first;
   };
 
-type Composite = Exclude<Texts, string>;
+type Composite = Exclude<Texts, Leaf>;
+
+const isLeaf = (texts: Texts): texts is Leaf => typeof texts === 'string' || texts instanceof Uint8Array;
+
+/** Compiles how a leaf is read, by the schemas at several pointers, with how they read a text. */
+export type LeafReader = (
+  pointers: readonly string[],
+  readText: (text: string) => ExactValue,
+) => (leaf: Leaf) => ExactValue;
+
+const textReader: LeafReader = (_pointers, readText) => (leaf) => readText(String(leaf));
 
 /** How many texts are read in all ways together, so that many branches do not multiply a long list. */
 const MAX_READ = 30_000;
@@ -58,17 +68,19 @@ const asList = (texts: Composite, types: ReadonlySet<string>): Composite =>
     ? Object.values(texts)
     : texts;
 
-/** Texts that no schema describes. */
-const untyped = (texts: Texts): unknown => {
-  if (typeof texts === 'string') return texts;
-  const parts = asList(texts, new Set());
-  return Array.isArray(parts)
-    ? parts.map(untyped)
-    : Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, untyped(part)]));
-};
-
 /** Compiles how the texts of a parameter become the value that its schema describes. */
-export const createTyping = (document: unknown, acceptsAt: AcceptsAt) => {
+export const createTyping = (document: unknown, acceptsAt: AcceptsAt, leafAt = textReader) => {
+  const readOpen = leafAt([], plainValue);
+
+  /** Texts that no schema describes. */
+  const untyped = (texts: Texts): ExactValue => {
+    if (isLeaf(texts)) return readOpen(texts);
+    const parts = asList(texts, new Set());
+    return Array.isArray(parts)
+      ? listOf(parts.map(untyped))
+      : objectOf(Object.entries(parts).map(([name, part]) => [name, untyped(part)]));
+  };
+
   /** Whether one of several schemas accepts a value. */
   const acceptedBy = (pointers: readonly string[]): Accepts => {
     const accepts = pointers.map(acceptsAt);
@@ -89,12 +101,12 @@ export const createTyping = (document: unknown, acceptsAt: AcceptsAt) => {
 
   /** One value, which may have parts, and to which the schemas at several pointers may apply. */
   const partAt = (pointers: readonly string[]) => {
-    const scalar = scalarAt(pointers);
+    const scalar = leafAt(pointers, scalarAt(pointers));
     const accepts = acceptedBy(pointers);
     const composite = once(() => firstAccepted(pointers.map(compositeAt), accepts)); // its schemas may be recursive
     const takesLists = pointers.some((pointer) => typesOf(document, pointer).has('array'));
     return (texts: Texts): ExactValue => {
-      if (typeof texts !== 'string') return composite()(texts) ?? plainValue(untyped(texts));
+      if (!isLeaf(texts)) return composite()(texts) ?? untyped(texts);
       const list = takesLists ? composite()([texts]) : undefined; // a single text is a list of one
       return list && accepts(list.value, list.exact) ? list : scalar(texts);
     };
@@ -129,7 +141,7 @@ export const createTyping = (document: unknown, acceptsAt: AcceptsAt) => {
     return oncePerObject((given: Composite): ExactValue => {
       const texts = asList(given, types);
       const most = Math.max(FEW_WAYS, MAX_READ / Object.keys(texts).length);
-      return firstAccepted(ways.slice(0, most), accepts)(texts) ?? plainValue(untyped(texts));
+      return firstAccepted(ways.slice(0, most), accepts)(texts) ?? untyped(texts);
     });
   });
 

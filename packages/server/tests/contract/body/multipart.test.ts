@@ -16,6 +16,20 @@ const FORM = {
     files: { type: 'array', items: binary, maxItems: 2 },
     about: { type: 'object', required: ['id'], properties: { id: int64 } },
     open: {},
+    point: { type: 'object', properties: { x: int64, picture: binary, about: { type: 'object' } } },
+    points: { type: 'array', items: { type: 'object', properties: { x: int64, ok: { type: 'boolean' } } } },
+    lists: { type: 'array', items: { type: 'array', items: int64 } },
+    metadata: { type: 'object', additionalProperties: { type: 'string' } },
+    chunking: {
+      oneOf: [
+        { type: 'object', required: ['type'], properties: { type: { const: 'auto' } } },
+        {
+          type: 'object',
+          required: ['type', 'static'],
+          properties: { type: { const: 'static' }, static: { type: 'object', properties: { size: int64 } } },
+        },
+      ],
+    },
   },
 };
 const NAME = { name: 'name', is: 'a' };
@@ -81,9 +95,20 @@ test.each([
 });
 
 test.each<[what: string, parts: Part[], message: string]>([
-  ['a file where a text is due', [file('name', 'a')], 'body.name must be a string'],
   ['a file where a number is due', [NAME, file('size', '1')], 'body.size must be an int64'],
-  ['a file in a list of texts', [NAME, file('tags', 'a')], 'body.tags[0] must be a string'],
+  ['a number in brackets', [NAME, { name: 'point[x]', is: 'a' }], 'body.point.x must be an int64'],
+  [
+    'a member in one piece and in parts',
+    [NAME, { name: 'point', is: '{}' }, { name: 'point[x]', is: '1' }],
+    'body.point is sent as point and as point[x]; send one of them',
+  ],
+  ['a list with a gap', [NAME, file('files[1]', 'a')], 'body.files must be numbered [0], [1] and so on'],
+  [
+    'a list in JSON',
+    [NAME, { name: 'points', is: '[{"x":1},{"x":"a"}]' }],
+    'body.points[1].x must be an int64',
+  ],
+  ['a text in brackets', [{ name: 'name[0]', is: 'a' }], 'body.name is required'],
   ['two files where one is due', [NAME, file('file', 'a'), file('file', 'b')], 'body.file must be a string'],
   ['two texts where one is due', [NAME, NAME], 'body.name must be a string'],
   ['a file of too many bytes', [NAME, file('file', BYTES)], 'body.file must not have more than 4 characters'],
@@ -208,6 +233,69 @@ test.each<[part: Part, message: string]>([
     message: expect.stringContaining(message),
   });
 });
+
+const text = (name: string, is: string): Part => ({ name, is });
+
+test.each<[parts: Part[], value: object]>([
+  [
+    [text('point[x]', '9007199254740993'), file('point[picture]', BYTES), text('point[about]', '{"a":1}')],
+    { point: { x: 9007199254740993n, picture: BYTES, about: { a: 1 } } },
+  ],
+  [[text('metadata[a]', '1'), text('metadata[b c]', 'true')], { metadata: { a: '1', 'b c': 'true' } }],
+  [[text('chunking[type]', 'auto')], { chunking: { type: 'auto' } }],
+  [
+    [text('chunking[type]', 'static'), text('chunking[static][size]', '5')],
+    { chunking: { type: 'static', static: { size: 5n } } },
+  ],
+  [[file('files[0]', 'a'), file('files[1]', BYTES)], { files: [Buffer.from('a'), BYTES] }],
+  [[{ name: 'files[0]', is: 'a' }], { files: [Buffer.from('a')] }],
+  [[text('tags[1]', 'b'), text('tags[0]', 'a')], { tags: ['a', 'b'] }],
+  [
+    [text('points[0][x]', '1'), text('points[0][ok]', 'true'), text('points[1][x]', '2')],
+    { points: [{ x: 1n, ok: true }, { x: 2n }] },
+  ],
+  [[text('points[][x]', '1'), text('points[][x]', '2')], { points: [{ x: 1n }, { x: 2n }] }],
+  [[text('open[a]', '1'), text('other[b]', '2')], { 'open[a]': '1', 'other[b]': '2' }],
+])('names with brackets are read as in urlencoded forms: %j', async (parts, value) => {
+  expect(await receive(NAME, ...parts)).toEqual({ name: 'a', ...value });
+});
+
+test.each<[parts: Part[], value: object]>([
+  [[text('points', '[{"x":9007199254740993},{}]')], { points: [{ x: 9007199254740993n }, {}] }],
+  [
+    [{ name: 'points', is: '[{"x":1}]', filename: 'blob', type: 'application/json' }],
+    { points: [{ x: 1n }] },
+  ],
+  [[text('points', '{"x":1}'), text('points', '{"x":2}')], { points: [{ x: 1n }, { x: 2n }] }],
+  [[text('points', '[]')], { points: [] }],
+  [[text('lists', '[[1],[2,3]]')], { lists: [[1n], [2n, 3n]] }],
+  [[text('lists', '[1]'), text('lists', '[2,3]')], { lists: [[1n], [2n, 3n]] }],
+  [[text('tags', '["a"]')], { tags: ['["a"]'] }],
+])('a list of objects or lists may be one part of JSON: %j', async (parts, value) => {
+  expect(await receive(NAME, ...parts)).toEqual({ name: 'a', ...value });
+});
+
+test('a list is JSON where its encoding says so', async () => {
+  const tags = { contentType: 'application/json' };
+  const received = await receiverFor({ 'multipart/form-data': { schema: FORM, encoding: { tags } } });
+  expect(await received(...inParts(NAME, text('tags', '["a","b"]')))).toEqual({
+    name: 'a',
+    tags: ['a', 'b'],
+  });
+  expect(await received(...inParts(NAME, text('tags', 'a')))).toEqual({ name: 'a', tags: ['a'] });
+});
+
+test.each<[is: string | Buffer, value: unknown]>([
+  ['é', 'é'],
+  ['', ''],
+  [BYTES, BYTES],
+  ['a\0', Buffer.from('a\0')],
+])(
+  'a file for a member that is declared as a text is a text if it can be one, else bytes: %j',
+  async (is, value) => {
+    expect(await receive(file('name', is), file('tags', is))).toEqual({ name: value, tags: [value] });
+  },
+);
 
 test('a list may be sent under its name with empty brackets, files included', async () => {
   expect(

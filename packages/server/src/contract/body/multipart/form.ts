@@ -1,10 +1,24 @@
+import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
-import { type ExactValue, listOf, memberPlace, objectOf, plainValue } from '@trellis/openapi/json';
+import { bodyKindOf } from '@trellis/openapi/http';
+import {
+  type ExactValue,
+  listOf,
+  memberPlace,
+  objectOf,
+  once,
+  ownMember,
+  plainValue,
+  valueAt,
+} from '@trellis/openapi/json';
 import { binaryPlaces, memberAt, membersOf, typesOf } from '@trellis/openapi/schema';
 import { parseJson, toStorableText } from '../../json/parse-json.ts';
+import { readBrackets, splitName } from '../../parameters/brackets.ts';
 import { groupByName } from '../../parameters/places.ts';
-import { createTyping, firstAccepted } from '../../parameters/values.ts';
-import type { AcceptsAt } from '../../validation/branches.ts';
+import type { Leaf } from '../../parameters/styles.ts';
+import { createTyping, firstAccepted, type LeafReader } from '../../parameters/values.ts';
+import type { Accepts, AcceptsAt } from '../../validation/branches.ts';
+import { encodedTypes } from '../media-types.ts';
 import { readParts, readWhole, type SentPart } from './parts.ts';
 
 /** A part whose bytes have all arrived. */
@@ -13,15 +27,22 @@ export interface ReceivedPart {
   readonly isFile: boolean;
 }
 
+/** A part under the name that was sent. */
 type NamedPart = readonly [name: string, part: ReceivedPart];
 
 /** One of the parts of a body that has arrived as a whole. */
 interface WholePart extends ReceivedPart, Pick<SentPart, 'name' | 'mediaType'> {}
 
+/** The types of values that a part holds as JSON. */
+const STRUCTURES = ['object', 'array'];
+
 type ReadPart = (part: ReceivedPart, place: string) => ExactValue;
 
 /** The text that stands for a file has a character for each byte, so that a schema can bound its length. */
 const readFile: ReadPart = ({ bytes }) => ({ ...plainValue(bytes.toString('latin1')), bytes });
+
+/** A text that a store can keep. */
+const isText = (bytes: Buffer): boolean => isUtf8(bytes) && !bytes.includes(0);
 
 const readText: ReadPart = ({ bytes }, place) => plainValue(toStorableText(bytes, place));
 
@@ -46,17 +67,19 @@ export const createPartReader = (document: unknown, acceptsAt: AcceptsAt) => {
     if (binaryPlaces(document, at).length > 0) return readFile;
     const types = typesOf(document, at);
     if (types.size === 0) return readAsSent;
-    const isObject = types.has('object');
-    if (isObject && types.size === 1) return readJson; // the default for objects (OAS 3.1, section 4.8.14)
+    const structures = STRUCTURES.filter((type) => types.has(type));
+    if (structures.length === types.size) return readJson; // the default for objects (OAS 3.1, section 4.8.14)
     const toTyped = typing(at);
     const readTyped: ReadPart = ({ bytes }, place) => toTyped(toStorableText(bytes, place));
     return (part, place) => {
-      if (part.isFile) return isObject ? readJson(part, place) : plainValue(part.bytes); // a schema for a text refuses bytes
+      if (part.isFile && types.has('object')) return readJson(part, place);
+      if (part.isFile && !types.has('string')) return plainValue(part.bytes); // no schema for a number accepts it
+      if (part.isFile && !isText(part.bytes)) return readFile(part, place);
       const ways = [
         ({ bytes }: ReceivedPart) => tryJson(bytes, place),
         (text: ReceivedPart) => readTyped(text, place),
       ];
-      return (isObject && firstAccepted(ways, acceptsAt(at))(part)) || readTyped(part, place);
+      return (structures.length > 0 && firstAccepted(ways, acceptsAt(at))(part)) || readTyped(part, place);
     };
   };
 };
@@ -74,41 +97,80 @@ export const collectParts = async (bytes: Buffer, contentType: string): Promise<
 /** Compiles how multipart/form-data is decoded by the schema at a pointer: a part has the type of its member. */
 export const createMultipartDecoder = (document: unknown, schemaAt: string, acceptsAt: AcceptsAt) => {
   const compilePart = createPartReader(document, acceptsAt);
+  const encodings = valueAt(document, schemaAt.replace(/schema$/, 'encoding'));
 
-  const compileField = (at: string | undefined) => {
-    const types = at === undefined ? undefined : typesOf(document, at);
-    const isList = types?.has('array') === true;
-    const readItem = compilePart(isList && at !== undefined ? memberAt(document, at, 'items') : at);
+  /** The leaves of names in brackets: parts, by the first of several schemas that accepts one. */
+  const leavesIn =
+    (place: string): LeafReader =>
+    (pointers) => {
+      const readers = (pointers.length === 0 ? [undefined] : pointers).map(compilePart);
+      const accepted = pointers.map(acceptsAt);
+      const accepts: Accepts = (value, exact) => accepted.some((each) => each(value, exact));
+      return (leaf) => {
+        const part = { bytes: Buffer.from(leaf), isFile: typeof leaf !== 'string' };
+        const ways = readers.map((read) => (sent: ReceivedPart) => read(sent, place));
+        return firstAccepted(ways, accepts)(part) ?? readAsSent(part, place);
+      };
+    };
+
+  /** Reads the parts of one member, whose names have brackets or not. */
+  const compileField = (name: string, at: string | undefined) => {
+    const place = memberPlace('body', name);
+    const types = at === undefined ? new Set<string>() : typesOf(document, at);
+    const isList = types.has('array');
+    const itemAt = isList && at !== undefined ? memberAt(document, at, 'items') : at;
+    const readItem = compilePart(itemAt);
     const readOne = isList && types.size > 1 ? compilePart(at) : undefined;
-    const readList = (parts: readonly ReceivedPart[], place: string): ExactValue =>
+    const readList = (parts: readonly ReceivedPart[]): ExactValue =>
       listOf(parts.map((part, index) => readItem(part, memberPlace(place, `${index}`))));
-    return (parts: readonly ReceivedPart[], place: string): ExactValue => {
+
+    const mayBeJson =
+      encodedTypes(ownMember(encodings, name)).some((type) => bodyKindOf(type) === 'json') ||
+      (itemAt !== undefined && STRUCTURES.some((type) => typesOf(document, itemAt).has(type)));
+    const tryJsonList = ({ bytes }: ReceivedPart): ExactValue | undefined => {
+      const json = mayBeJson ? tryJson(bytes, place) : undefined;
+      return Array.isArray(json?.value) ? json : undefined;
+    };
+    const readParts = (parts: readonly ReceivedPart[]): ExactValue => {
       const [only] = parts;
-      if (!only || parts.length > 1) return readList(parts, place); // a schema for one part refuses a list
-      if (!isList) return readItem(only, place);
-      if (!readOne || at === undefined) return readList(parts, place);
-      const ways = [() => readList(parts, place), () => readOne(only, place)];
-      return firstAccepted(ways, acceptsAt(at))(parts) ?? readList(parts, place);
+      if (!only || parts.length > 1) return readList(parts); // a schema for one part refuses a list
+      if (!isList || at === undefined) return readItem(only, place);
+      const ways = [tryJsonList, () => readList(parts), (part: ReceivedPart) => readOne?.(part, place)];
+      return firstAccepted(ways, acceptsAt(at))(only) ?? readList(parts);
+    };
+
+    const rules = { name, place, declared: names, isList: isList && types.size === 1 };
+    const toTyped = once(() => createTyping(document, acceptsAt, leavesIn(place))(at ?? ''));
+    const toLeaf = ({ bytes, isFile }: ReceivedPart): Leaf => (isFile ? bytes : toStorableText(bytes, place));
+    return (sent: ReadonlyMap<string, readonly ReceivedPart[]>): ExactValue => {
+      const isPlain = [...sent.keys()].every((each) => each === name || each === `${name}[]`);
+      const texts = isPlain ? undefined : readBrackets(rules, sent, toLeaf);
+      return texts === undefined ? readParts([...sent.values()].flat()) : toTyped()(texts);
     };
   };
 
   const names = new Set(membersOf(document, schemaAt));
-  const fields = new Map(
-    [...names].map((name) => [name, compileField(memberAt(document, schemaAt, 'properties', name))]),
-  );
-  const readOther = compileField(undefined);
+  const places = new Map([...names].map((name) => [name, memberAt(document, schemaAt, 'properties', name)]));
+  const fields = new Map([...places].map(([name, at]) => [name, compileField(name, at)]));
 
-  /** `files[]` means `files`, as many clients write a list, unless the schema declares that name itself. */
+  /**
+   * The member that a name belongs to. Names with brackets belong to a list or an object, and `files[]` to any member, unless
+   * the schema declares that name itself.
+   */
   const memberNameOf = (sent: string): string => {
-    const base = sent.replace(/\[\]$/, '');
-    return names.has(base) && !names.has(sent) ? base : sent;
+    const [base = '', steps = []] = splitName(sent) ?? [];
+    const at = places.get(base);
+    if (names.has(sent) || at === undefined) return sent;
+    const types = typesOf(document, at);
+    return steps.join() === '' || STRUCTURES.some((type) => types.has(type)) ? base : sent;
   };
 
   /** The form that parts make, in the order in which they were sent. */
   const decode = (parts: readonly NamedPart[]): ExactValue =>
     objectOf(
-      [...groupByName(parts.map(([name, part]) => [memberNameOf(name), part] as const))].map(
-        ([name, own]) => [name, (fields.get(name) ?? readOther)(own, memberPlace('body', name))] as const,
+      [...groupByName(parts.map((part) => [memberNameOf(part[0]), part] as const))].map(
+        ([name, own]) =>
+          [name, (fields.get(name) ?? compileField(name, undefined))(groupByName(own))] as const,
       ),
     );
 

@@ -48,8 +48,8 @@ const standInFor = ({ size }: SentPart): ReceivedPart => ({
 /** A declared member of a form. */
 interface Member {
   readonly isFile: (part: SentPart) => boolean;
-  /** Reads one part of a field: the whole value, or an item of a list. */
-  readonly read: (part: ReceivedPart) => unknown;
+  /** Reads one part of a field: the whole value, or items of a list. */
+  readonly read: (part: ReceivedPart) => readonly unknown[];
   readonly checkMediaType: (mediaType: string) => void;
   readonly maxLength: number;
 }
@@ -77,11 +77,13 @@ export const createUploadForm = (
     return {
       isFile: ({ filename }) => binary.length > 0 || (isOpen && filename !== undefined),
       read(part) {
-        const { value, exact } = decode([[name, part]]);
+        const { value, exact, files = [] } = decode([[name, part]]);
         const [own, ownExact] = [ownMember(value, name), ownMember(exact, name)];
-        if (isList || (Array.isArray(own) && types.has('array')))
-          return readItem(ownMember(own, '0'), ownMember(ownExact, '0'));
-        return readItem(own, ownExact);
+        const values =
+          Array.isArray(own) && types.has('array')
+            ? own.map((item, nth) => readItem(item, ownMember(ownExact, `${nth}`)))
+            : [readItem(own, ownExact)];
+        return files.length === 0 ? values : files.map(({ bytes }) => bytes);
       },
       checkMediaType: (mediaType) => checkPartType(mediaTypes, mediaType, memberPlace('body', name)),
       maxLength: Math.min(
@@ -131,7 +133,7 @@ export const createUploadForm = (
       const isGiven = member !== undefined || names.size === 0;
       const isFile = member ? member.isFile(part) : part.filename !== undefined;
       if (isFile) {
-        sent.push([name, standInFor(part)]);
+        sent.push([part.name, standInFor(part)]);
         if (!isGiven) continue;
         given.add(name);
         const file = openFile(name, part);
@@ -140,10 +142,11 @@ export const createUploadForm = (
       } else {
         const bytes = await readWhole(part, countField);
         const field: ReceivedPart = { bytes, isFile: part.filename !== undefined };
-        sent.push([name, field]);
-        if (!isGiven) continue;
+        sent.push([part.name, field]);
+        const isWhole = part.name === name || part.name === `${name}[]`;
+        if (!isGiven || !isWhole) continue; // a member that is sent in brackets is complete at the end
         given.add(name);
-        yield { name, value: member ? member.read(field) : field.bytes.toString() };
+        for (const value of member ? member.read(field) : [field.bytes.toString()]) yield { name, value };
       }
     }
     // What the schema says of the whole form is known now, and what was not sent has its default.
