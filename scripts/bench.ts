@@ -3,6 +3,7 @@
  *
  *   npm run bench                          the service, the limit and the peers; PostgreSQL next to pgbench
  *   npm run bench -- --only ours,limit     some of them
+ *   npm run bench -- conduit               five requests of examples/conduit, beside the same by hand on Fastify and Kysely
  *   npm run bench -- --help                all options
  *
  * Exits 1 if a round is void: an answer was wrong, or the store does not hold what was acknowledged.
@@ -13,6 +14,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildServers, installPeers } from './bench/build.ts';
 import { renderChart, toGroup } from './bench/chart.ts';
+import { CONDUIT_RATIOS, CONDUIT_REQUESTS, CONDUIT_SERVERS, withConduit } from './bench/conduit.ts';
 import { postgresContenders, whyNoPostgres, withPostgres } from './bench/postgres.ts';
 import { describeMachine, renderResults, targetsOf, voidedIn } from './bench/report.ts';
 import { runRounds, type Standing } from './bench/rounds.ts';
@@ -22,14 +24,16 @@ import { readCount } from './support/arguments.ts';
 const ON_POSTGRES = [...POSTGRES_ENTRIES.map(({ name }) => name), 'pgbench'];
 const NAMES: readonly string[] = [...ENTRIES.map(({ name }) => name), ...ON_POSTGRES];
 
-const HELP = `npm run bench -- [options]
+const HELP = `npm run bench -- [conduit] [options]
 
   --rounds N        how often each server is measured (5)
   --seconds N       how long each measurement takes (10)
-  --connections N   concurrent connections (64)
+  --connections N   concurrent connections (64; conduit: 16)
   --bytes N         the size of a body (some 70)
   --only A,B        some of ${NAMES.join(', ')}
+                    conduit: some of ${CONDUIT_REQUESTS.join(', ')}, and of ${CONDUIT_SERVERS.join(', ')}
   --before FOLDER   another built checkout, whose service is measured next to this one
+                    conduit: another project of \`npm run example -- conduit FOLDER\`, installed and built
   --node PATH       the Node binary that runs the servers (this one)
   --svg FILE        write a chart to this file
   --json FILE       write all measurements to this file
@@ -37,14 +41,24 @@ const HELP = `npm run bench -- [options]
 
 const report = (text: string): void => void process.stderr.write(`${text}\n`);
 
+/** The names that are chosen: all of each kind of which none is. */
+const choose = (only: string, ...kinds: readonly (readonly string[])[]): string[] => {
+  const given = only.split(',').filter(Boolean);
+  const unknown = given.filter((name) => !kinds.flat().includes(name));
+  if (unknown.length > 0)
+    throw new Error(`--only: there is no ${unknown.join(', ')}; there are ${kinds.flat().join(', ')}`);
+  return kinds.flatMap((kind) => (kind.some((name) => given.includes(name)) ? given : kind));
+};
+
 /** Reads the command line; throws with the name and the remedy for a bad value. */
 const readOptions = () => {
   const text = (value: string) => ({ type: 'string', default: value }) as const;
-  const { values } = parseArgs({
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
     options: {
       rounds: text('5'),
       seconds: text('10'),
-      connections: text('64'),
+      connections: { type: 'string' },
       bytes: text('0'),
       only: text(''),
       node: text(process.execPath),
@@ -55,10 +69,13 @@ const readOptions = () => {
     },
   });
   const { before, node, svg, json, help } = values;
-  const names = values.only.split(',').filter(Boolean);
-  const unknown = names.filter((name) => !NAMES.includes(name));
-  if (unknown.length > 0)
-    throw new Error(`--only: there is no ${unknown.join(', ')}; there are ${NAMES.join(', ')}`);
+  const isConduit = positionals[0] === 'conduit';
+  const [unexpected] = positionals.slice(isConduit ? 1 : 0);
+  if (unexpected !== undefined) throw new Error(`there is no benchmark ${unexpected}, only conduit`);
+  const names = isConduit
+    ? choose(values.only, CONDUIT_REQUESTS, CONDUIT_SERVERS)
+    : choose(values.only, NAMES);
+  const { connections = isConduit ? '16' : '64' } = values;
   if (before !== undefined && !existsSync(join(before, BUILD)))
     throw new Error(`--before: ${before} has no ${BUILD}; run \`npm run build\` there`);
   const { status, stdout } = spawnSync(node, ['--version'], { encoding: 'utf8' });
@@ -66,10 +83,9 @@ const readOptions = () => {
   return {
     rounds: readCount('rounds', values.rounds, 1, 1000),
     seconds: readCount('seconds', values.seconds, 1, 3600),
-    connections: readCount('connections', values.connections, 1, 10_000),
+    connections: readCount('connections', connections, 1, 10_000),
     bytes: readCount('bytes', values.bytes, 0, 100_000),
-    names: names.length > 0 ? names : NAMES,
-    ...{ before, node, svg, json, help, version: stdout.trim() },
+    ...{ names, isConduit, before, node, svg, json, help, version: stdout.trim() },
   };
 };
 type BenchOptions = ReturnType<typeof readOptions>;
@@ -98,21 +114,26 @@ const benchPostgres = async (options: BenchOptions): Promise<Standing[]> => {
   });
 };
 
+const benchConduit = async (options: BenchOptions): Promise<Standing[]> => {
+  if (options.names.some((name) => name.startsWith('fastify'))) installPeers(report);
+  return withConduit(options, report, (contenders) => runRounds(contenders, options.rounds, report));
+};
+
 const bench = async (): Promise<number> => {
   const options = readOptions();
   if (options.help) {
     console.log(HELP);
     return 0;
   }
-  const { rounds, connections, version, svg, json } = options;
+  const { rounds, connections, version, svg, json, isConduit } = options;
   const machine = describeMachine(version);
   await buildServers();
   report(machine);
-  const onSqlite = await benchSqlite(options);
-  const onPostgres = await benchPostgres(options);
+  const onSqlite = await (isConduit ? benchConduit(options) : benchSqlite(options));
+  const onPostgres = isConduit ? [] : await benchPostgres(options);
 
   const measured = [...onSqlite, ...onPostgres];
-  const targets = targetsOf(measured);
+  const targets = targetsOf(measured, isConduit ? CONDUIT_RATIOS : undefined);
   console.log(renderResults(machine, `${connections} connections`, measured, targets));
   const date = new Date().toISOString().slice(0, 10);
   const subtitle = `${date}, Node ${version}; median of ${rounds} rounds, with lines from the lowest to the highest`;

@@ -1,5 +1,5 @@
 /**
- * `npm run example -- museum FOLDER`: makes a project with `trellis new` from the contract of an example, and lays the
+ * `npm run example -- conduit FOLDER`: makes a project with `trellis new` from the contract of an example, and lays the
  * files of the example over it. What comes out is what an owner would have.
  */
 import { spawnSync } from 'node:child_process';
@@ -12,7 +12,7 @@ const pathTo = (file: string): string => fileURLToPath(new URL(file, import.meta
 
 const [example = '', folder = ''] = process.argv.slice(2);
 if (!/^[a-z-]+$/.test(example) || !folder) {
-  console.error('usage: npm run example -- museum FOLDER');
+  console.error('usage: npm run example -- museum|conduit FOLDER');
   process.exit(1);
 }
 

@@ -1,4 +1,5 @@
-import { IDS, NAME, TAG, TOKEN } from './plan.ts';
+import { IDS, NAME, planCreates, TAG, TOKEN } from './plan.ts';
+import type { Workload } from './round.ts';
 
 const [id, name, tag] = [IDS.least, NAME, TAG];
 const PLANT = { id, name, tag };
@@ -20,14 +21,10 @@ const EXPECTATIONS: readonly (readonly [
   ['a token that is not valid', PLANT, 401, `Bearer ${TOKEN}x`],
 ];
 
-/** How many plants these requests leave in the store. */
-export const PLANTS_ASKED = 1;
-
 /** An Error of the contract: its number, and a message. */
 const ERROR = /^\{"error":\d+,"message":".+"\}$/;
 
-/** Sends the requests that a server must answer correctly before its speed counts; lists the wrong answers. */
-export const findWrongAnswers = async (url: string): Promise<string[]> => {
+const findWrongAnswers = async (url: string): Promise<string[]> => {
   const wrong: string[] = [];
   for (const [what, body, status, token = `Bearer ${TOKEN}`] of EXPECTATIONS) {
     const response = await fetch(`${url}/plants`, {
@@ -43,3 +40,6 @@ export const findWrongAnswers = async (url: string): Promise<string[]> => {
   }
   return wrong;
 };
+
+/** Creates of plants. */
+export const CREATES: Workload = { findWrongAnswers, rowsBefore: 1, plan: planCreates };

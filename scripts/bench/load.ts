@@ -2,12 +2,12 @@ import { execFile, spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { usageOf } from '../support/usage.ts';
-import type { Plan } from './plan.ts';
+import { IDS, type Plan } from './plan.ts';
 
 /** The result of a load. Times are in milliseconds unless the name says seconds. */
 export interface LoadResult {
   readonly answers: number;
-  /** Answers whose status is not 200, or whose body is not the expected one. */
+  /** Answers whose status or body is not the expected one. */
   readonly wrong: number;
   /** Failed connections and requests that were not answered in time. */
   readonly errors: number;
@@ -26,14 +26,22 @@ export const hasWrk = (): boolean => spawnSync('wrk', ['--version']).error === u
 
 const SCRIPT = fileURLToPath(new URL('wrk.lua', import.meta.url));
 
+/** The request of a plan, as it is sent, but for what the script fills in. */
+const writeRequest = ({ url, method, path, headers, body }: Plan): string => {
+  const length = body.replace('{n}', `${IDS.least}`).length;
+  const fields = { Host: new URL(url).host, ...headers, ...(body && { 'Content-Length': length }) };
+  const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}`);
+  return [`${method} ${path} HTTP/1.1`, ...lines, '', body].join('\r\n');
+};
+
 /**
- * Creates plants by wrk. It takes some 30 µs of a core for a create, which the servers beside it do not miss; generators
- * that run in Node take six times as much, and would measure themselves.
+ * Sends requests by wrk. It takes some 30 µs of a core for each, which the servers beside it do not miss; generators that
+ * run in Node take six times as much, and would measure themselves.
  */
-export const loadByWrk: Load = async ({ url, connections, seconds, headers, ...plan }) => {
+export const loadByWrk: Load = async (plan) => {
+  const { url, connections, seconds, status, expected, from, fromPair, items, tokens } = plan;
   const options = ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '10s', '-s', SCRIPT];
-  const { before, after, expected, from } = plan;
-  const args = [before, after, expected, `${from}`, ...Object.entries(headers).flat()];
+  const args = [writeRequest(plan), status, expected, from, fromPair, items, ...tokens].map(String);
   const running = promisify(execFile)('wrk', [...options, url, '--', ...args], {
     timeout: (seconds + 30) * 1000,
     killSignal: 'SIGKILL',

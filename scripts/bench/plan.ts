@@ -1,16 +1,26 @@
 /** What a load generator must do. */
 export interface Plan {
+  /** The server, without a path. */
   readonly url: string;
+  readonly method: string;
+  /**
+   * The path, the headers and the body may have `{n}`, a number of 15 digits that no other request has, `{item}`, a number
+   * below `items`, and `{token}`, one of `tokens`. No pair of an item and a token repeats before all have been used.
+   */
+  readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly items: number;
+  readonly tokens: readonly string[];
   readonly connections: number;
   readonly seconds: number;
-  /** A body consists of `before`, an id and `after`. */
-  readonly before: string;
-  readonly after: string;
-  /** The body of a correct answer. */
+  /** The status of a correct answer, and a part of its body. */
+  readonly status: number;
   readonly expected: string;
-  /** Where the ids start: each is `STEP` further, modulo the range. */
+  /** Where the numbers start: each is `STEP` further, modulo the range. */
   readonly from: number;
+  /** Where the pairs of an item and a token start. */
+  readonly fromPair: number;
 }
 
 /** The token that every server of the benchmark accepts. */
@@ -20,17 +30,22 @@ export const TOKEN = 'bench-5d1c0a7e9b3f4826';
 export const NAME = 'Monstera deliciosa';
 export const TAG = 'tropical';
 
-/** Ids are `least` plus a number below `range`. */
+/** Numbers are `least` plus a number below `range`. */
 export const IDS = { least: 100_000_000_000_000, range: 2 ** 48 } as const;
 
 /**
- * An odd number near the golden section of the range. With steps of it, wrk.lua spreads ids over the whole range as random
- * ones are, and none repeats. They have 15 digits, so every JSON parser reads them exactly and all bodies have one length.
+ * An odd number near the golden section of the range. With steps of it, wrk.lua spreads numbers over the whole range as
+ * random ones are, and none repeats. They have 15 digits, so every JSON parser reads them exactly and all bodies have one
+ * length.
  */
 export const STEP = 173_961_102_589_771;
 
-/** How many ids a load may use before it reaches those of the next. */
+/** How many numbers a load may use before it reaches those of the next. */
 const IDS_A_LOAD = 2n ** 32n;
+
+/** Where the numbers of the nth load on a store start. */
+export const startOf = (nth: number): number =>
+  Number((BigInt(nth) * IDS_A_LOAD * BigInt(STEP)) % BigInt(IDS.range));
 
 /** What makes one load different from another. */
 export interface LoadOptions {
@@ -51,13 +66,18 @@ export const planCreates = (
   const more = Math.max(0, bytes - least);
   const members = membersOf(NAME + ` ${NAME}`.repeat(Math.ceil(more / NAME.length)).slice(0, more));
   return {
-    url: `${url}/plants`,
+    url,
+    method: 'POST',
+    path: '/plants',
     headers: { Authorization: `Bearer ${TOKEN}`, 'Content-Type': 'application/json' },
+    body: `{"id":{n},${members}`,
+    items: 1,
+    tokens: [],
     connections,
     seconds,
-    before: '{"id":',
-    after: `,${members}`,
+    status: 200,
     expected: `{${members}`,
-    from: Number((BigInt(nth) * IDS_A_LOAD * BigInt(STEP)) % BigInt(IDS.range)),
+    from: startOf(nth),
+    fromPair: 0,
   };
 };

@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { openPostgresRepository } from '../../src/storage/postgres.ts';
 import { type Postgres, startPostgres } from '../support/postgres.ts';
 import { queryPostgres } from '../support/query.ts';
+import { CREATES } from './answers.ts';
 import { loadByWrk } from './load.ts';
 import { type LoadOptions, NAME, TAG } from './plan.ts';
 import { type Round, runRound, warmUpOf } from './round.ts';
@@ -82,7 +83,7 @@ export const postgresContenders = (
     ...POSTGRES_ENTRIES.map((entry) =>
       contender(entry, (url, folder) => {
         const start = () => startServer(entry, options.node, folder, url);
-        return runRound({ start, countPlants: () => countPlants(url) }, loadByWrk, options);
+        return runRound({ start, countRows: () => countPlants(url) }, CREATES, loadByWrk, options);
       }),
     ),
     contender({ name: 'pgbench', title: 'pgbench, single-row inserts' }, (url, folder) =>

@@ -33,10 +33,12 @@ export interface Target {
   readonly atMost?: number;
 }
 
-/** What is divided by what, and the bounds that were set for it. */
-const TARGETS: readonly (Omit<Target, 'measured'> & {
+/** What is divided by what, by the names of servers, and the bounds that were set for it. */
+export interface Ratio extends Omit<Target, 'measured'> {
   readonly of: readonly [one: string, other: string, metric?: Metric];
-})[] = [
+}
+
+const RATIOS: readonly Ratio[] = [
   { what: 'this service / the other build', of: ['ours', 'before'] },
   { what: 'this service / the limit', of: ['ours', 'limit'], atLeast: 0.82 },
   { what: 'p99 of this service / of the limit', of: ['ours', 'limit', 'p99'], atMost: 1.5 },
@@ -55,8 +57,8 @@ const TARGETS: readonly (Omit<Target, 'measured'> & {
 ];
 
 /** The targets, with the ratios of medians that were measured. */
-export const targetsOf = (standings: readonly Standing[]): Target[] =>
-  TARGETS.map(({ of: [one, other, metric = 'rate'], ...target }) => {
+export const targetsOf = (standings: readonly Standing[], ratios = RATIOS): Target[] =>
+  ratios.map(({ of: [one, other, metric = 'rate'], ...target }) => {
     const [above, below] = [one, other].map(
       (name) => standings.find((standing) => standing.name === name)?.measurements[metric]?.median,
     );
@@ -87,7 +89,7 @@ const write = (value: number, digits: number): string =>
 
 /** The columns of the table: what is shown of each metric, with how many digits. */
 const COLUMNS: readonly (readonly [title: string, metric: Metric, digits: number, as?: 'range'])[] = [
-  ['creates/s', 'rate', 0, 'range'],
+  ['requests/s', 'rate', 0, 'range'],
   ['p50 ms', 'p50', 1],
   ['p99 ms', 'p99', 1, 'range'],
   ['CPU s / 10,000', 'cpu', 2],

@@ -1,7 +1,6 @@
 import { groupUsageOf } from '../support/usage.ts';
-import { findWrongAnswers, PLANTS_ASKED } from './answers.ts';
 import type { Load, LoadResult } from './load.ts';
-import { type LoadOptions, planCreates } from './plan.ts';
+import type { LoadOptions, Plan } from './plan.ts';
 
 /** A running server with a store. */
 export interface Running {
@@ -13,11 +12,21 @@ export interface Running {
 /** A server to measure, and the store that it writes to. */
 export interface Subject {
   start(): Promise<Running>;
-  /** Counts the plants in the store, without the server, that are as they were sent. */
-  countPlants(): Promise<number>;
+  /** Counts the rows in the store, without the server, that the requests of a workload leave; none if it only reads. */
+  countRows?(): Promise<number>;
 }
 
-/** What is measured: times in milliseconds, CPU in seconds per 10,000 creates, memory at rest and at most. */
+/** What is sent to a server. */
+export interface Workload {
+  /** Sends requests that must be answered correctly before the speed counts. Lists the wrong answers. */
+  findWrongAnswers(url: string): Promise<string[]>;
+  /** How many rows those requests leave in the store. */
+  readonly rowsBefore: number;
+  /** Plans the nth load on a store: 0 is the warm-up, 1 what is measured. */
+  plan(url: string, nth: number, options: LoadOptions): Plan;
+}
+
+/** What is measured: times in milliseconds, CPU in seconds per 10,000 requests, memory at rest and at most. */
 export const METRICS = [
   ...(['rate', 'p50', 'p99', 'cpu', 'readyMs'] as const),
   ...(['restingMiB', 'peakMiB', 'generatorShare'] as const),
@@ -33,9 +42,6 @@ export interface Round {
   readonly wrong: readonly string[];
 }
 
-/** Counts the loads, so that no two of them use the same ids, on whatever store. */
-let loads = 0;
-
 /** How many seconds the warm-up before a measurement takes. */
 export const warmUpOf = (seconds: number): number => Math.max(1, Math.ceil(seconds * 0.4));
 
@@ -48,44 +54,46 @@ const findWrongLoad = (
   ...(errors > 0 ? [`${what}: ${errors} requests were not answered`] : []),
 ];
 
-/** When a load ends, each connection may have one create that is stored but no longer acknowledged. */
+/** When a load ends, each connection may have one write that is stored but no longer acknowledged. */
 const findWrongCount = (stored: number, acknowledged: number, underWay: number): string[] =>
   stored >= acknowledged && stored <= acknowledged + underWay
     ? []
-    : [`${acknowledged} creates were acknowledged, ${stored} were stored`];
+    : [`${acknowledged} writes were acknowledged, ${stored} were stored`];
 
 /** Starts a server, checks a few answers, warms it up, measures it, and compares its store with its answers. */
-export const runRound = async (subject: Subject, load: Load, options: LoadOptions): Promise<Round> => {
+export const runRound = async (
+  subject: Subject,
+  workload: Workload,
+  load: Load,
+  options: LoadOptions,
+): Promise<Round> => {
   const { connections, seconds } = options;
   const started = performance.now();
   const running = await subject.start();
   const readyMs = performance.now() - started;
   const restingMiB = groupUsageOf(running.pid)?.residentMiB;
-  const run = async (seconds: number): Promise<LoadResult> => {
-    loads += 1;
-    return load(planCreates(running.url, loads, { ...options, seconds }));
-  };
+  const run = (nth: number, seconds: number): Promise<LoadResult> =>
+    load(workload.plan(running.url, nth, { ...options, seconds }));
   try {
-    const wrong = await findWrongAnswers(running.url);
+    const wrong = await workload.findWrongAnswers(running.url);
     if (wrong.length > 0) return { wrong };
-    const warmUp = await run(warmUpOf(seconds));
+    const warmUp = await run(0, warmUpOf(seconds));
     const usedBefore = groupUsageOf(running.pid)?.cpuSeconds ?? Number.NaN;
-    const { answers, p50, p99, generatorShare, ...result } = await run(seconds);
+    const { answers, p50, p99, generatorShare, ...result } = await run(1, seconds);
     const used = groupUsageOf(running.pid);
     await running.stop();
     const rate = answers / result.seconds;
     const cpu = used && ((used.cpuSeconds - usedBefore) / answers) * 10_000;
     const peakMiB = used?.peakMiB;
+    const stored = await subject.countRows?.();
     return {
       measurements: { rate, p50, p99, cpu, readyMs, restingMiB, peakMiB, generatorShare },
       wrong: [
         ...findWrongLoad('warm-up', warmUp),
         ...findWrongLoad('load', { answers, ...result }),
-        ...findWrongCount(
-          await subject.countPlants(),
-          warmUp.answers + answers,
-          2 * connections + PLANTS_ASKED,
-        ),
+        ...(stored === undefined
+          ? []
+          : findWrongCount(stored, warmUp.answers + answers, 2 * connections + workload.rowsBefore)),
       ],
     };
   } finally {

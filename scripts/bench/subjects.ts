@@ -1,7 +1,9 @@
 import { join, resolve } from 'node:path';
+import { freePort } from '../support/postgres.ts';
 import { querySqlite } from '../support/query.ts';
 import { MAIN, type Settings, START_FLAGS, startProcess } from '../support/service.ts';
 import { inTemporaryFolder } from '../support/temporary-folder.ts';
+import { CREATES } from './answers.ts';
 import { builtFile } from './build.ts';
 import { type Load, loadByWrk } from './load.ts';
 import { type LoadOptions, NAME, TAG, TOKEN } from './plan.ts';
@@ -65,11 +67,12 @@ export const startServer = async (
   folder: string,
   databaseUrl: string,
 ): Promise<Running> => {
+  const port = settings?.LOG_LEVEL === 'silent' && !isPeer ? await freePort() : undefined;
   const { url, pid, end } = await startProcess(
     folder,
     { NODE_ENV: 'production', DATABASE_URL: databaseUrl, ACCESS_TOKENS: `bench:${TOKEN}`, ...settings },
     file,
-    { node, flags: isPeer ? [] : START_FLAGS, keepsLog: false },
+    { node, flags: isPeer ? [] : START_FLAGS, keepsLog: false, port },
   );
   const stop = async (): Promise<void> => {
     const hurry = setTimeout(() => end('SIGKILL'), STOP_TIMEOUT);
@@ -94,8 +97,8 @@ export const toContender = (
   const round = (folder: string) => {
     const path = join(folder, 'plants.db');
     const start = () => startServer(entry, options.node, folder, `sqlite:${path}`);
-    const countPlants = async () => Number(querySqlite(path, COUNT)[0]?.plants);
-    return runRound({ start, countPlants }, load, options);
+    const countRows = async () => Number(querySqlite(path, COUNT)[0]?.plants);
+    return runRound({ start, countRows }, CREATES, load, options);
   };
   const { name, title } = entry;
   return { name, title, round: () => inFolder(round) };

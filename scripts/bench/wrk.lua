@@ -1,5 +1,5 @@
--- Load by wrk. Its last line is the result as JSON. Arguments after `--`: before, after, expected and from of a plan
--- (plan.ts), then header fields as name, value, name, value, ...
+-- Load by wrk. Its last line is the result as JSON. Arguments after `--`: the request, and then status, expected, from,
+-- fromPair, items and tokens of a plan (plan.ts).
 
 local STEP, RANGE, LEAST = 173961102589771, 2 ^ 48, 100000000000000 -- as in plan.ts
 local threads = {}
@@ -7,21 +7,22 @@ local threads = {}
 function setup(thread) table.insert(threads, thread) end
 
 function init(args)
-  before, after, expected, spread = args[1], args[2], args[3], tonumber(args[4])
+  template, status, expected = args[1], tonumber(args[2]), args[3]
+  spread, pair, items = tonumber(args[4]), tonumber(args[5]), tonumber(args[6])
+  tokens = { unpack(args, 7) }
   wrong = 0
-  local lines = { "POST " .. wrk.path .. " HTTP/1.1", "Host: " .. wrk.headers["Host"] }
-  for i = 5, #args, 2 do table.insert(lines, args[i] .. ": " .. args[i + 1]) end
-  table.insert(lines, "Content-Length: " .. #before + 15 + #after)
-  head = table.concat(lines, "\r\n") .. "\r\n\r\n" .. before
 end
 
 function request()
   spread = (spread + STEP) % RANGE
-  return head .. string.format("%.0f", LEAST + spread) .. after
+  local values = { n = string.format("%.0f", LEAST + spread), item = pair % items }
+  values.token = tokens[math.floor(pair / items) % math.max(#tokens, 1) + 1]
+  pair = pair + 1
+  return (string.gsub(template, "{(%l+)}", values))
 end
 
-function response(status, headers, body)
-  if status ~= 200 or body ~= expected then wrong = wrong + 1 end
+function response(answered, headers, body)
+  if answered ~= status or not string.find(body, expected, 1, true) then wrong = wrong + 1 end
 end
 
 function done(summary, latency)

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { until } from './until.ts';
 
 /** The built service, as it runs in production. */
 export const MAIN = fileURLToPath(new URL('../../dist/bin/main.js', import.meta.url));
@@ -39,6 +40,8 @@ export interface Launch {
   readonly flags?: readonly string[];
   /** Whether the log is kept after the start: a benchmark has no time to read it. */
   readonly keepsLog?: boolean;
+  /** Where the service will listen. Only needed if its log does not say so. */
+  readonly port?: number | undefined;
 }
 
 /** How long a service may take to start, in milliseconds. */
@@ -55,11 +58,11 @@ export const startProcess = async (
   cwd: string,
   settings: Settings = {},
   program = MAIN,
-  { node = process.execPath, flags = [], keepsLog = true }: Launch = {},
+  { node = process.execPath, flags = [], keepsLog = true, port }: Launch = {},
 ) => {
   const child = spawn(node, [...flags, program], {
     cwd,
-    env: environmentOf(settings),
+    env: environmentOf(port === undefined ? settings : { ...settings, PORT: `${port}` }),
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   running.add(child);
@@ -74,6 +77,14 @@ export const startProcess = async (
       if (line.msg === 'listening') resolve(String(line.address));
     });
     child.once('exit', () => reject(new Error(`the service did not start: ${JSON.stringify(log)}`)));
+    if (port === undefined) return;
+    const address = `http://127.0.0.1:${port}`;
+    const isReady = () =>
+      fetch(`${address}/healthz`).then(
+        ({ ok }) => ok,
+        () => false,
+      );
+    until('the service listens', isReady).then(() => resolve(address), reject);
   }).finally(() => clearTimeout(deadline));
   if (!keepsLog) {
     lines.close();

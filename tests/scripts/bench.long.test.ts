@@ -4,6 +4,7 @@ import { Agent, createServer, request } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { jest } from '@jest/globals';
+import { CREATES } from '../../scripts/bench/answers.ts';
 import { buildServers } from '../../scripts/bench/build.ts';
 import { renderChart } from '../../scripts/bench/chart.ts';
 import { hasWrk, type Load, loadByWrk } from '../../scripts/bench/load.ts';
@@ -19,7 +20,7 @@ jest.setTimeout(300_000);
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const OPTIONS = { connections: 4, seconds: 1, bytes: 0, node: process.execPath };
-const CREATES = 200;
+const REQUESTS = 200;
 const makeFolder = temporaryFolders();
 const testWithWrk = hasWrk() ? test : test.skip;
 
@@ -27,10 +28,10 @@ beforeAll(() => buildServers());
 
 const post = (plan: Plan, agent: Agent, body: string): Promise<string> =>
   new Promise((resolve, reject) => {
-    const { url, headers } = plan;
+    const { url, path, method, headers } = plan;
     request(
-      url,
-      { method: 'POST', headers: { ...headers, 'Content-Length': body.length }, agent },
+      url + path,
+      { method, headers: { ...headers, 'Content-Length': body.length }, agent },
       (response) => {
         let text = `${response.statusCode} `;
         response.on('data', (chunk: Buffer) => {
@@ -57,11 +58,11 @@ const sendSome: Load = async (plan) => {
   const agent = new Agent({ keepAlive: true, maxSockets: plan.connections });
   const nextId = createIds(plan.from);
   const answers = await Promise.all(
-    Array.from({ length: CREATES }, () => post(plan, agent, plan.before + nextId() + plan.after)),
+    Array.from({ length: REQUESTS }, () => post(plan, agent, plan.body.replace('{n}', `${nextId()}`))),
   );
   agent.destroy();
-  const wrong = answers.filter((answer) => answer !== `200 ${plan.expected}`).length;
-  return { answers: CREATES, wrong, errors: 0, seconds: 1, p50: 1, p99: 2 };
+  const wrong = answers.filter((answer) => answer !== `${plan.status} ${plan.expected}`).length;
+  return { answers: REQUESTS, wrong, errors: 0, seconds: 1, p50: 1, p99: 2 };
 };
 
 test('the service and the limit are measured, their answers are checked, and the results are in a table', async () => {
@@ -78,7 +79,7 @@ test('the service and the limit are measured, their answers are checked, and the
   ]);
   expect(told).toHaveLength(2);
   const [header, , limit, ours] = renderStandings('4 connections', standings).split('\n');
-  expect(header).toMatch(/^\| 4 connections +\| rounds \| +creates\/s \| p50 ms \|/);
+  expect(header).toMatch(/^\| 4 connections +\| rounds \| +requests\/s \| p50 ms \|/);
   expect(limit).toMatch(/^\| the limit: node:http by hand \| +1 \| 200 \(200–200\) \| +1\.0 \|/);
   expect(ours).toMatch(/^\| this service +\| +1 \| 200 \(200–200\) \| +1\.0 \|/);
   expect(targetsOf(standings)).toContainEqual({
@@ -111,7 +112,7 @@ const createSubject = (change: (answer: Answer, stored: Map<number, string>) => 
     return [200, plant];
   };
   return {
-    countPlants: async () => stored.size,
+    countRows: async () => stored.size,
     start: async () => {
       const server = createServer(async (incoming, response) => {
         let text = '';
@@ -134,7 +135,7 @@ const createSubject = (change: (answer: Answer, stored: Map<number, string>) => 
 };
 
 /** Whether more plants are stored than one load and the requests before it leave behind. */
-const isMany = (stored: Map<number, string>) => stored.size > CREATES + 1;
+const isMany = (stored: Map<number, string>) => stored.size > REQUESTS + 1;
 
 test.each<[what: string, change: Parameters<typeof createSubject>[0], wrong: string[]]>([
   ['does everything right counts', (answer) => answer, []],
@@ -164,23 +165,24 @@ test.each<[what: string, change: Parameters<typeof createSubject>[0], wrong: str
       if (isMany(stored)) stored.clear();
       return answer;
     },
-    ['400 creates were acknowledged, 199 were stored'],
+    ['400 writes were acknowledged, 199 were stored'],
   ],
 ])('a server that %s', async (_what, change, wrong) => {
-  const round = await runRound(createSubject(change), sendSome, OPTIONS);
+  const round = await runRound(createSubject(change), CREATES, sendSome, OPTIONS);
   expect(round.wrong).toEqual(wrong);
 });
 
 testWithWrk('wrk counts wrong answers and sends each id once', async () => {
   const right = await runRound(
     createSubject((answer) => answer),
+    CREATES,
     loadByWrk,
     OPTIONS,
   );
   expect(right.wrong).toEqual([]);
   expect(right.measurements?.rate).toBeGreaterThan(10);
   const liar = createSubject(([status, body], stored) => [status, stored.size % 5 === 0 ? {} : body]);
-  const { wrong } = await runRound(liar, loadByWrk, OPTIONS);
+  const { wrong } = await runRound(liar, CREATES, loadByWrk, OPTIONS);
   expect(wrong).toEqual([
     expect.stringMatching(/^warm-up: \d+ of \d+ answers were wrong$/),
     expect.stringMatching(/^load: \d+ of \d+ answers were wrong$/),
@@ -199,8 +201,8 @@ test('ids cover the whole range, have one length, and never repeat, not even in 
 });
 
 test('a body is as large as it is asked to be', () => {
-  const { before, after } = planCreates('', 1, { ...OPTIONS, bytes: 10_240 });
-  expect(`${before}100000000000001${after}`).toHaveLength(10_240);
+  const { body } = planCreates('', 1, { ...OPTIONS, bytes: 10_240 });
+  expect(body.replace('{n}', '100000000000001')).toHaveLength(10_240);
 });
 
 test('the median is the middle value, or the mean of the middle two', () => {
@@ -252,7 +254,11 @@ test.each([
   [['--rounds', '0'], /^--rounds must be a whole number from 1 to 1000, not "0"/],
   [['--before', '/nowhere'], /^--before: \/nowhere has no dist\/bin\/main.js; run `npm run build` there/],
   [['--node', '/nowhere/node'], /^--node: \/nowhere\/node does not run; give the path of a Node binary/],
-  [['growth'], /^Unexpected argument 'growth'/],
+  [['growth'], /^there is no benchmark growth, only conduit/],
+  [
+    ['conduit', '--only', 'get,ours,koa'],
+    /^--only: there is no koa; there are get, list, tag, create, favorite, ours, /,
+  ],
 ])('%j is refused with the remedy', (args, message) => {
   const { status, stderr } = bench(...args);
   expect(status).toBe(1);

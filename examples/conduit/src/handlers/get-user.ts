@@ -1,0 +1,15 @@
+import type { Handler } from '../../generated/handler.ts';
+import { callerOf, toUser } from '../people.ts';
+import type { Store } from '../store.ts';
+
+/** GET /user: the caller. */
+export const getUser =
+  (store: Store): Handler<'getUser'> =>
+  async (request) => {
+    const person = await store.db
+      .selectFrom('person')
+      .selectAll()
+      .where('id', '=', callerOf(request))
+      .executeTakeFirstOrThrow();
+    return { status: 200, body: { user: toUser(person, store) } };
+  };
