@@ -2,11 +2,20 @@ import { withPointers } from '@trellis/openapi/document';
 import { followRefs, oncePerKey, pointerTo } from '@trellis/openapi/json';
 import type { Document, Operation } from 'openapi-backend';
 import { createBodyReceiver } from './body/receive.ts';
+import type { UnknownBody } from './codec/findings.ts';
 import type { UnknownQuery } from './parameters/unknown-query.ts';
 import { createMemberReader } from './request-rules.ts';
 import { ExactValidator } from './request-validator.ts';
 import { LinearRouter } from './routing/router.ts';
 import { createValidators } from './validation/validators.ts';
+
+/** How to handle the parts of a request that its operation does not declare. */
+export interface UnknownRules {
+  /** Ignored if not given. */
+  readonly unknownQuery?: UnknownQuery | undefined;
+  /** Dropped if not given. */
+  readonly unknownBody?: UnknownBody | undefined;
+}
 
 /** What serves the requests of a document. */
 export type Backend = ReturnType<typeof createBackend>;
@@ -48,16 +57,19 @@ export type Backend = ReturnType<typeof createBackend>;
  * - It knows no media type but JSON, and no 415. body/ knows the others.
  * - `validateResponse` calls undeclared statuses valid. reply/ validates replies; here it throws.
  */
-export const createBackend = (contract: Document, unknownQuery: UnknownQuery = 'ignore') => {
+export const createBackend = (
+  contract: Document,
+  { unknownQuery = 'ignore', unknownBody = 'drop' }: UnknownRules = {},
+) => {
   const document = withPointers(contract);
   const router = new LinearRouter(contract, document);
   const requests = createValidators(document, 'request');
-  const readMember = createMemberReader({ document, requests });
+  const readMember = createMemberReader({ document, requests, unknownBody });
   /** How an operation receives its bodies. */
   const bodyOf = oncePerKey(({ path, method }: Operation) => {
     const bodyAt = followRefs(document, pointerTo('paths', path, method, 'requestBody'));
     return createBodyReceiver(document, bodyAt, requests.acceptsAt, readMember);
   });
-  const validator = new ExactValidator(router, { document, requests, bodyOf, unknownQuery });
+  const validator = new ExactValidator(router, { document, requests, bodyOf, unknownQuery, unknownBody });
   return { document, router, validator, bodyOf };
 };

@@ -2,7 +2,7 @@ import type { Document } from '@trellis/openapi/document';
 import { type ExactValue, pointerTo, valueAt } from '@trellis/openapi/json';
 import type { Request } from 'express';
 import { createAuthentication } from './authentication.ts';
-import { createBackend } from './backend.ts';
+import { createBackend, type UnknownRules } from './backend.ts';
 import type { Share } from './body/budget.ts';
 import { bodyLimitOf, bodySettingsOf } from './body/limits.ts';
 import { closeUpload } from './body/upload.ts';
@@ -11,7 +11,6 @@ import { keyIn, serveOnce } from './idempotency/serve-once.ts';
 import { createMemoryStore, type IdempotencyStore } from './idempotency/store.ts';
 import type { RequestSource } from './incoming.ts';
 import { type CompiledOperation, type ContractOperation, compileOperations } from './operations.ts';
-import type { UnknownQuery } from './parameters/unknown-query.ts';
 import { Problem } from './problems/problem.ts';
 import type { ErrorBodyOf, Refuse } from './reply/refusal/form.ts';
 import { createRefusal } from './reply/refusal/refusals.ts';
@@ -27,13 +26,11 @@ import { pathAsSent } from './routing/target.ts';
 import type { Authenticators, Principal } from './security.ts';
 
 /** What a contract is created from. */
-export interface ContractOptions {
+export interface ContractOptions extends UnknownRules {
   readonly document: Document;
   readonly handlers: AnyHandlers;
   readonly authenticators: Authenticators;
   readonly maxBodyBytes: number;
-  /** What becomes of query parameters that an operation does not declare; ignored if not given. */
-  readonly unknownQuery?: UnknownQuery | undefined;
   /** Whether every reply is validated before it is sent: outside production. */
   readonly checkReplies?: boolean;
   /** Whether stubs answer with the examples of the contract: outside production. */
@@ -83,7 +80,7 @@ const checkHandlers = (operations: readonly RoutedOperation[], handlers: AnyHand
 export const createContract = async (options: ContractOptions): Promise<Contract> => {
   const { document, handlers, authenticators, maxBodyBytes, errorBody, explain = (error) => error } = options;
   const idempotency = options.idempotency ?? createMemoryStore();
-  const backend = createBackend(document, options.unknownQuery);
+  const backend = createBackend(document, options);
   const { router, validator, bodyOf } = backend;
   checkHandlers(router.getOperations(), handlers);
   const operations = compileOperations(backend, {

@@ -5,6 +5,13 @@ import type { Operation } from 'openapi-backend';
 import type { ReadMember } from './body/multipart/upload-form.ts';
 import type { BodyReceiver } from './body/receive.ts';
 import { createValueDecoder } from './codec/decode.ts';
+import {
+  createFindings,
+  type Find,
+  settleFindings,
+  type UnknownBody,
+  withUndeclared,
+} from './codec/findings.ts';
 import type { Decode } from './codec/visits.ts';
 import { createParameters, type Parameter } from './parameters/parameters.ts';
 import type { RequestHead } from './parameters/places.ts';
@@ -18,12 +25,13 @@ import type { createValidators, Validate } from './validation/validators.ts';
 export interface BodyRules {
   /** Validates `{ requestBody }`; `undefined` where the media type has no schema. */
   readonly validate: Validate | undefined;
+  readonly find: Find;
   readonly decode: Decode;
 }
 
 /** What requests of an operation are validated and decoded by. */
 export interface RequestRules {
-  readonly parameters: readonly (Parameter & { readonly decode: Decode })[];
+  readonly parameters: readonly (Parameter & { readonly find: Find; readonly decode: Decode })[];
   readonly headerParameters: readonly Parameter[];
   /** Validates `{ path, query, header, cookie }`. */
   readonly validateParameters: Validate;
@@ -42,6 +50,7 @@ export interface RuleSources {
   readonly bodyOf: (operation: Operation) => BodyReceiver;
   /** What becomes of query parameters that an operation does not declare. */
   readonly unknownQuery: UnknownQuery;
+  readonly unknownBody: UnknownBody;
 }
 
 /** The builder of openapi-backend: a validator for the body, if it has a schema, and one for the parameters, the last. */
@@ -54,6 +63,7 @@ export const createRequestRules = (
 ): ((operation: Operation) => RequestRules) => {
   const parametersOf = createParameters(document, requests.acceptsAt);
   const decoderAt = createValueDecoder(document, requests.acceptsAt);
+  const findingsAt = createFindings(document);
 
   const buildOf = (operation: Operation, parameters: readonly Parameter[], bodyAt?: string) =>
     build({
@@ -98,10 +108,18 @@ export const createRequestRules = (
     const parameters = parametersOf(path, method);
     const compileBody = (mediaType: string): BodyRules => {
       const schemaAt = contentAt + pointerTo(mediaType, 'schema');
-      return { validate: bodyValidator(operation, schemaAt), decode: decoderAt(schemaAt) };
+      return {
+        validate: bodyValidator(operation, schemaAt),
+        find: findingsAt(schemaAt),
+        decode: decoderAt(schemaAt),
+      };
     };
     return {
-      parameters: parameters.map((each) => ({ ...each, decode: decoderAt(each.schemaAt) })),
+      parameters: parameters.map((each) => ({
+        ...each,
+        find: findingsAt(each.schemaAt),
+        decode: decoderAt(each.schemaAt),
+      })),
       headerParameters: parameters.filter(({ place }) => place === 'header'),
       validateParameters: parametersValidator(operation, parameters),
       checkQuery:
@@ -117,13 +135,16 @@ export const createRequestRules = (
 export const createMemberReader = ({
   document,
   requests,
-}: Pick<RuleSources, 'document' | 'requests'>): ReadMember => {
+  unknownBody,
+}: Pick<RuleSources, 'document' | 'requests' | 'unknownBody'>): ReadMember => {
   const decoderAt = createValueDecoder(document, requests.acceptsAt);
+  const findingsAt = createFindings(document);
   return (name, schemaAt) => {
     const validator = once(() =>
       requests.compile({ properties: { requestBody: { properties: { [name]: schemaRef(schemaAt) } } } }),
     );
     const decoder = once(() => decoderAt(schemaAt));
+    const find = findingsAt(schemaAt);
     return (value, exact) => {
       const requestBody: Record<string, unknown> = Object.fromEntries([[name, value]]);
       const context = createValidationContext(
@@ -131,9 +152,12 @@ export const createMemberReader = ({
         exact === undefined ? undefined : { requestBody: Object.fromEntries([[name, exact]]) },
       );
       try {
-        const violations = validator()(context);
+        const found = find(requestBody, name, exact, { key: 'body', parent: undefined });
+        const invalid = validator()(context);
+        const violations = unknownBody === 'refuse' ? withUndeclared(invalid, found) : invalid;
         if (violations.length > 0) throw schemaMismatch(violations);
         decoder()(requestBody, name, exact, context);
+        settleFindings(found);
         return requestBody[name];
       } catch (error) {
         throw error instanceof RangeError ? nestedTooDeeply() : error;

@@ -1,5 +1,6 @@
 import { type ExactValue, oncePerKey, restoreFiles, type Violation } from '@trellis/openapi/json';
 import { OpenAPIValidator, type Operation } from 'openapi-backend';
+import { refuseRounded, settleFindings, withUndeclared } from './codec/findings.ts';
 import { Incoming, type IncomingHead, type RequestSource } from './incoming.ts';
 import {
   NO_PARAMETERS,
@@ -72,7 +73,13 @@ const decodeParameters = (
   exact: ParameterValues,
   context: ValidationContext,
 ): void => {
-  for (const { place, key, decode } of parameters) decode(request[place], key, exact[place][key], context);
+  for (const { place, key, find, decode } of parameters) {
+    const own = exact[place][key];
+    const found =
+      own === undefined ? undefined : find(request[place], key, own, { key: place, parent: undefined });
+    decode(request[place], key, own, context);
+    if (found) refuseRounded(found);
+  }
   if (headerParameters.length > 0) request.header = byDeclaredName(headerParameters, request.header);
 };
 
@@ -91,10 +98,12 @@ export class ExactValidator extends OpenAPIValidator {
   /** Compiles the rules of an operation on first use, so that the start does not wait for a thousand operations. */
   readonly rulesFor: (operation: Operation) => RequestRules;
   readonly #ajv: RuleSources['requests']['ajv'];
+  readonly #refusesUnknown: boolean;
 
   constructor(router: LinearRouter, sources: RuleSources) {
     super({ definition: router.definition, router, lazyCompileValidators: true });
     this.#ajv = sources.requests.ajv;
+    this.#refusesUnknown = sources.unknownBody === 'refuse';
     this.rulesFor = oncePerKey(
       createRequestRules(sources, (operation) => this.buildRequestValidatorsForOperation(operation)),
     );
@@ -124,7 +133,9 @@ export class ExactValidator extends OpenAPIValidator {
         body.exact === undefined ? undefined : { requestBody: body.exact },
       );
     try {
-      const inBody = validateBody(body, rules.bodyRequired, bodyRules, ofBody);
+      const found = body && !body.bytes ? bodyRules?.find(request, 'body', body.exact) : undefined;
+      const invalid = validateBody(body, rules.bodyRequired, bodyRules, ofBody);
+      const inBody = found && this.#refusesUnknown ? withUndeclared(invalid, found) : invalid;
       const inParameters = ofParameters ? rules.validateParameters(ofParameters) : [];
       const inQuery = rules.checkQuery?.(head) ?? [];
       const violations =
@@ -133,6 +144,7 @@ export class ExactValidator extends OpenAPIValidator {
       if (ofParameters) decodeParameters(rules, request, exact, ofParameters);
       if (body && ofBody) {
         if (!body.bytes) bodyRules?.decode(request, 'body', body.exact, ofBody);
+        if (found) settleFindings(found);
         if (body.files) restoreFiles(body.files);
       }
       return { valid: true, decoded: request };

@@ -17,7 +17,7 @@ import { createReadyCheck, storeProblem } from './store-problem.ts';
 /** What a service is made of, however it is run. */
 export interface Assembly
   extends Pick<AppOptions, 'trustProxy' | 'use' | 'routes'>,
-    Pick<ContractOptions, 'idempotency' | 'unknownQuery'>,
+    Pick<ContractOptions, 'idempotency' | 'unknownQuery' | 'unknownBody'>,
     Pick<RequestObserverOptions, 'log' | 'handlerLog' | 'tracing'> {
   readonly document: Document;
   readonly handlers: AnyHandlers;

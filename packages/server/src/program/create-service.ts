@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { Express } from 'express';
 import { createBackground } from '../background/run-tasks.ts';
 import type { BackgroundTask } from '../background/task.ts';
+import type { UnknownBody } from '../contract/codec/findings.ts';
 import type { AnyHandlers } from '../contract/handler.ts';
 import type { IdempotencyStore } from '../contract/idempotency/store.ts';
 import type { UnknownQuery } from '../contract/parameters/unknown-query.ts';
@@ -39,6 +40,8 @@ export interface ServiceOptions {
   readonly maxBodyBytes?: number;
   /** `refuse` answers 400 to query parameters that the operation does not declare; they are ignored if not given. */
   readonly unknownQuery?: UnknownQuery;
+  /** `refuse` answers 400 to members of a body that its schema does not declare; they are dropped if not given. */
+  readonly unknownBody?: UnknownBody;
   /** The origins whose pages may call; none if not given. */
   readonly corsOrigins?: readonly string[];
   /** Whether there are /docs, /openapi.json and /openapi.yaml; they are if not given. */

@@ -6,6 +6,7 @@ import { openAuthenticator } from '../auth/open.ts';
 import { hasNoCredentials } from '../auth/settings.ts';
 import { createBackground } from '../background/run-tasks.ts';
 import type { BackgroundTask } from '../background/task.ts';
+import type { UnknownBody } from '../contract/codec/findings.ts';
 import type { AnyHandlers } from '../contract/handler.ts';
 import { keyedOperations } from '../contract/idempotency/serve-once.ts';
 import type { IdempotencyStore } from '../contract/idempotency/store.ts';
@@ -56,6 +57,8 @@ export interface ServeOptions<Opened extends Store> extends Product {
   readonly authenticators?: (store: Opened) => Authenticators;
   /** `refuse` answers 400 to query parameters that the operation does not declare; they are ignored if not given. */
   readonly unknownQuery?: UnknownQuery;
+  /** `refuse` answers 400 to members of a body that its schema does not declare; they are dropped if not given. */
+  readonly unknownBody?: UnknownBody;
   /** Express middleware that gets every request before the contract does. */
   readonly use?: readonly RequestHandler[];
   /** Makes Express routes for paths that neither the contract nor the service itself has. */
@@ -112,6 +115,7 @@ export const startService = async <Opened extends Store>(
     errorBody,
     idempotency,
     unknownQuery,
+    unknownBody,
     use,
     routes,
   }: ServeOptions<Opened>,
@@ -152,6 +156,7 @@ export const startService = async <Opened extends Store>(
     showsContract: config.showsContract,
     trustProxy: config.trustProxy,
     unknownQuery,
+    unknownBody,
     use,
     routes: routes?.(store),
   });

@@ -14,7 +14,14 @@ export type TestHandlers = AnyHandlers;
 export interface ServeOptions
   extends Pick<
       ContractOptions,
-      'document' | 'checkReplies' | 'answerStubs' | 'explain' | 'errorBody' | 'idempotency' | 'unknownQuery'
+      | 'document'
+      | 'checkReplies'
+      | 'answerStubs'
+      | 'explain'
+      | 'errorBody'
+      | 'idempotency'
+      | 'unknownQuery'
+      | 'unknownBody'
     >,
     Partial<
       Pick<ContractOptions, 'authenticators' | 'maxBodyBytes'> &

@@ -1,14 +1,13 @@
 import { isUtf8 } from 'node:buffer';
-import type { ExactValue } from '@trellis/openapi/json';
 import {
+  type ExactValue,
   isTree,
   MOST_COUNTED,
   parseExactNumbers,
-  placeOf,
-  pointerTo,
   type Violation,
 } from '@trellis/openapi/json';
 import { Problem, schemaMismatch } from '../problems/problem.ts';
+import { type Place, violationAt } from './place.ts';
 
 /** Only escapes can bring in text that well-formed UTF-8 cannot hold. */
 const UNSTORABLE_ESCAPE = /\\u(?:0000|d[89a-f])/i;
@@ -19,21 +18,10 @@ const flawOf = (text: string): string | undefined => {
   return undefined;
 };
 
-/** A value on the walk, with its parent: places are spelled out only for what is found. */
-interface Node {
+/** A value on the walk. */
+interface Node extends Place {
   readonly value: unknown;
-  readonly key: string;
-  readonly parent: Node | undefined;
 }
-
-/** A value that is nested deeper gets no pointer: nobody could read it. */
-const DEEPEST_POINTER = 100;
-
-const stepsTo = (node: Node): string[] => {
-  const steps: string[] = [];
-  for (let here = node; here.parent; here = here.parent) steps.push(here.key);
-  return steps.reverse();
-};
 
 /**
  * Throws 400 if there is text that no store can keep exactly in the value that `name` names, and says where, up to a bound.
@@ -41,29 +29,17 @@ const stepsTo = (node: Node): string[] => {
  */
 export const checkStorable = (root: unknown, name = 'body'): void => {
   const found: Violation[] = [];
-  const pointerOf = (steps: readonly string[]): string | undefined =>
-    name === 'body' && steps.length <= DEEPEST_POINTER ? pointerTo(...steps) : undefined;
-  const pending: Node[] = [{ value: root, key: '', parent: undefined }];
+  const pending: Node[] = [{ value: root, key: name, parent: undefined }];
   for (let node = pending.pop(); node && found.length <= MOST_COUNTED; node = pending.pop()) {
-    const parent = node;
     const { value } = node;
     const flaw = typeof value === 'string' ? flawOf(value) : undefined;
-    if (flaw) {
-      const steps = stepsTo(node);
-      found.push({ place: placeOf(name, steps), message: flaw, pointer: pointerOf(steps) });
-    }
+    if (flaw) found.push(violationAt(node, flaw));
     if (!isTree(value)) continue;
     for (const key of Object.keys(value).reverse()) {
       const flawOfName = Array.isArray(value) ? undefined : flawOf(key);
-      if (flawOfName && found.length <= MOST_COUNTED) {
-        const steps = stepsTo(node);
-        found.push({
-          place: `a name in ${placeOf(name, steps)}`,
-          message: flawOfName,
-          pointer: pointerOf(steps),
-        });
-      }
-      pending.push({ value: value[key], key, parent });
+      if (flawOfName && found.length <= MOST_COUNTED)
+        found.push(violationAt(node, flawOfName, (whole) => `a name in ${whole}`));
+      pending.push({ value: value[key], key, parent: node });
     }
   }
   if (found.length > 0) throw schemaMismatch(found);

@@ -103,14 +103,16 @@ test.each(['integer', 'number'])('what no double comes near is no %s', async (ty
   expect(decode('1e300')).toEqual([1e300]);
 });
 
+const NUMBER = { type: 'number' };
+
 test.each([
-  ['[9007199254740992,9007199254740993]'],
-  ['[{"a":9007199254740992},{"a":9007199254740993}]'],
-  ['[[1],[1,1],1,"1",null,"null",{},[]]'],
-  ['[[[1],2],[[1,2]],[{"a":[1],"b":2}],[{"a":[1]},{"b":2}]]'],
-  ['[0.1,1,10,{"a":1},{"b":1}]'],
-])('%s are as many different items', async (items) => {
-  const decode = await decoderFor({ type: 'array', uniqueItems: true });
+  ['[9007199254740992,9007199254740993]', NUMBER],
+  ['[{"a":9007199254740992},{"a":9007199254740993}]', { properties: { a: NUMBER } }],
+  ['[[1],[1,1],1,"1",null,"null",{},[]]', {}],
+  ['[[[1],2],[[1,2]],[{"a":[1],"b":2}],[{"a":[1]},{"b":2}]]', {}],
+  ['[0.1,1,10,{"a":1},{"b":1}]', {}],
+])('%s are as many different items', async (items, schema) => {
+  const decode = await decoderFor({ type: 'array', uniqueItems: true, items: schema });
   expect(decode(items)).toEqual([JSON.parse(items)]);
 });
 

@@ -30,12 +30,7 @@ test.each<[place: string, schema: unknown, text: string, value: unknown]>([
     '{"a":1,"b":2}',
     { a: 1, b: 2n },
   ],
-  [
-    'a member by pattern',
-    { patternProperties: { '^n': int64 } },
-    `{"n":${EXACT},"a":1}`,
-    { n: 9007199254740993n, a: 1 },
-  ],
+  ['a member by pattern', { patternProperties: { '^n': int64 } }, `{"n":${EXACT}}`, { n: 9007199254740993n }],
   [
     'an additional member that no pattern names',
     { patternProperties: { '^n': { type: 'number' } }, additionalProperties: int64 },
@@ -119,7 +114,6 @@ test.each<[place: string, schema: unknown, text: string, value: unknown]>([
 });
 
 test.each<[what: string, schema: unknown, text: string, value: unknown]>([
-  ['an unknown member', thing, `{"a":${EXACT}}`, { a: ROUNDED }],
   ['an integer without a format', { type: 'integer' }, EXACT, ROUNDED],
   ['a number', { type: 'number', format: 'double' }, EXACT, ROUNDED],
   ['an int64 that the types have as literals', { ...int64, enum: [1, 2] }, '1', 1],

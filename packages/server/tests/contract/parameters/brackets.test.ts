@@ -152,22 +152,15 @@ test('names that every object inherits are members like any other', async () => 
   expect(Object('polluted' in {})).toEqual(Object(false));
 });
 
-test('what is no name in brackets, or is declared nowhere, is ignored in a query and kept in a form', async () => {
+test('names without brackets, and undeclared names, are ignored in a query and in a form', async () => {
   const sent = 'expand[a=1&[b]=2&expand[c]d=3&limit[0]=4&other[x]=5&expand[e[f]]=6';
   expect(query(sent)).toEqual({});
-  expect(await form(sent)).toEqual({
-    'expand[a': '1',
-    '[b]': '2',
-    'expand[c]d': '3',
-    'limit[0]': '4',
-    'other[x]': '5',
-    'expand[e[f]]': '6',
-  });
+  expect(await form(sent)).toEqual({});
 });
 
 test('a declared name that has brackets itself wins', async () => {
   const receive = await receiverFor({
-    [FORM]: { schema: object({ filter: object({}), 'filter[name]': int64, 'ids[]': list(int64) }) },
+    [FORM]: { schema: object({ filter: { type: 'object' }, 'filter[name]': int64, 'ids[]': list(int64) }) },
   });
   expect(await receive(FORM, 'filter[name]=1&filter[x]=2&ids[]=3&ids[]=4')).toEqual({
     'filter[name]': 1n,

@@ -40,7 +40,7 @@ describe.each(['oneOf', 'anyOf'])('a discriminator beside %s', (union) => {
     const fish = { properties: { kind: { const: 'fish' }, fins: int64 } };
     const decode = await decoderFor({ [union]: [ref('Bird'), fish], discriminator }, schemas);
     expect(decode('{"kind":"owl","wings":2}')).toEqual([{ kind: 'owl', wings: 2n }]);
-    expect(decode('{"kind":"fish","fins":3,"wings":2}')).toEqual([{ kind: 'fish', fins: 3n, wings: 2 }]);
+    expect(decode('{"kind":"fish","fins":3,"wings":2}')).toEqual([{ kind: 'fish', fins: 3n }]);
     expect(() => decode('{"kind":"cod"}')).toThrow('body.kind must be one of ["owl","wren","fish"]');
   });
 

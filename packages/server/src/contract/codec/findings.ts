@@ -1,0 +1,118 @@
+import { isTree, MOST_COUNTED, ownMember, type Tree, type Violation } from '@trellis/openapi/json';
+import { isHeld } from '../json/is-held.ts';
+import { type Place, violationAt } from '../json/place.ts';
+import { schemaMismatch } from '../problems/problem.ts';
+import { createSteps } from './declared.ts';
+
+/** A member or an item, in the object or list that holds it. */
+interface Part extends Place {
+  readonly holder: Tree;
+}
+
+/** The parts of a value that its schemas do not describe. */
+export interface Findings {
+  /** The members that no schema of their object declares. */
+  readonly undeclared: Part[];
+  /** The numbers that a double rounds, and to which no schema gives a type. */
+  readonly rounded: Part[];
+}
+
+/** Finds what the schema of `holder[key]` does not describe in it; `exact` is its exact tree, `parent` the place of the holder. */
+export type Find = (holder: Tree, key: string, exact: unknown, parent?: Place) => Findings;
+
+/** Collects the findings in a part of a value, given with its exact tree. */
+type Step = (part: Part, exact: unknown, found: Findings) => void;
+
+const checkNumber = (part: Part, exact: unknown, { rounded }: Findings): void => {
+  const value = part.holder[part.key];
+  if (typeof value === 'number' && typeof exact === 'string' && !isHeld(value, exact)) rounded.push(part);
+};
+
+/** Checks what no schema describes. It keeps its own stack: such a value may be nested deeply. */
+const checkAny: Step = (root, rootExact, found) => {
+  const pending = [{ part: root, exact: rootExact }];
+  for (let here = pending.pop(); here; here = pending.pop()) {
+    const { part, exact } = here;
+    const value = ownMember(part.holder, part.key);
+    checkNumber(part, exact, found);
+    if (!isTree(value) || !isTree(exact)) continue;
+    for (const key of Object.keys(exact).reverse())
+      pending.push({ part: { holder: value, key, parent: part }, exact: exact[key] });
+  }
+};
+
+/**
+ * Compiles how findings are collected in requests. What is declared is the same as in replies; every branch of a union
+ * counts, unless a discriminator names one.
+ */
+export const createFindings = (document: unknown) => {
+  const stepAt = createSteps<Step>(document, 'request', {
+    any: checkAny,
+    later: (compile) => (part, exact, found) => compile()(part, exact, found),
+    select: (property, stepOf) => (part, exact, found) =>
+      stepOf(ownMember(part.holder[part.key], property))(part, exact, found),
+    make:
+      ({ members, otherOf, itemOf, hasNumbers }) =>
+      (part, given, found) => {
+        const exact = given === undefined || hasNumbers() ? undefined : given;
+        const value = part.holder[part.key];
+        if (!isTree(value)) {
+          checkNumber(part, exact, found);
+          return;
+        }
+        /** Skips most parts: a scalar that is exact has no findings. */
+        const visit = (step: Step, key: string): void => {
+          const own = exact === undefined ? undefined : ownMember(exact, key);
+          if (own !== undefined || (step !== checkAny && isTree(value[key])))
+            step({ holder: value, key, parent: part }, own, found);
+        };
+        if (Array.isArray(value)) {
+          for (const index of value.keys()) visit(itemOf(index), `${index}`);
+          return;
+        }
+        for (const key of Object.keys(value)) {
+          const step = members.get(key) ?? otherOf?.(key);
+          if (step) visit(step, key);
+          else found.undeclared.push({ holder: value, key, parent: part });
+        }
+      },
+  });
+
+  return (pointer: string): Find => {
+    const step = stepAt(pointer);
+    return (holder, key, exact, parent) => {
+      const found: Findings = { undeclared: [], rounded: [] };
+      if (exact !== undefined || isTree(holder[key])) step({ holder, key, parent }, exact, found);
+      return found;
+    };
+  };
+};
+
+/** Whether undeclared members of a body are dropped before the handler gets it, or refused with 400. */
+export type UnknownBody = 'drop' | 'refuse';
+
+const violationsAt = (parts: readonly Part[], message: string): Violation[] =>
+  parts.slice(0, MOST_COUNTED + 1).map((part) => violationAt(part, message));
+
+/** Adds the undeclared members to the violations of a value, which has those of a closed schema already. */
+export const withUndeclared = (
+  violations: readonly Violation[],
+  { undeclared }: Findings,
+): readonly Violation[] => {
+  const known = new Set(violations.map(({ place }) => place));
+  const others = violationsAt(undeclared, 'is not allowed').filter(({ place }) => !known.has(place));
+  return [...violations, ...others];
+};
+
+/** Throws if a decoded value has numbers that were rounded; some are bigints by then. */
+export const refuseRounded = ({ rounded }: Findings): void => {
+  const left = rounded.filter(({ holder, key }) => typeof holder[key] === 'number');
+  if (left.length > 0)
+    throw schemaMismatch(violationsAt(left, 'must be a number that a double holds exactly'));
+};
+
+/** Drops the undeclared members of a decoded value; throws if it has numbers that were rounded. */
+export const settleFindings = (found: Findings): void => {
+  for (const { holder, key } of found.undeclared) Reflect.deleteProperty(holder, key);
+  refuseRounded(found);
+};

@@ -1,0 +1,29 @@
+import { placeOf, pointerTo, type Violation } from '@trellis/openapi/json';
+
+/** Where a value stands in another one. It is spelled out only where something is found. */
+export interface Place {
+  /** The name of a member, or the index of an item; of the outermost value, what messages call it. */
+  readonly key: string;
+  readonly parent: Place | undefined;
+}
+
+/** A value that is nested deeper gets no pointer: nobody could read it. */
+const DEEPEST_POINTER = 100;
+
+/** What is wrong with the value at a place. `describe` may add to its name. */
+export const violationAt = (
+  place: Place,
+  message: string,
+  describe = (whole: string): string => whole,
+): Violation => {
+  const steps: string[] = [];
+  let root = place;
+  for (; root.parent; root = root.parent) steps.push(root.key);
+  steps.reverse();
+  const isInBody = root.key === 'body' && steps.length <= DEEPEST_POINTER;
+  return {
+    place: describe(placeOf(root.key, steps)),
+    message,
+    pointer: isInBody ? pointerTo(...steps) : undefined,
+  };
+};
