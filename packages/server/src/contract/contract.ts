@@ -94,7 +94,7 @@ export const createContract = async (options: ContractOptions): Promise<Contract
   const refuse = createRefusal(document, errorBody);
   const authenticationFor = createAuthentication(document, authenticators);
 
-  const bind = ({ operation, refuse: refuseAsDeclared, compile }: ContractOperation) => {
+  const bind = ({ operation, refuse: refuseAsDeclared, toDeclared, compile }: ContractOperation) => {
     const { operationId, path, method } = operation;
     const handler = handlers[operationId] ?? stub;
     const settings = bodySettingsOf(handler);
@@ -161,7 +161,7 @@ export const createContract = async (options: ContractOptions): Promise<Contract
       } catch (error) {
         const reason = request.upload?.errored; // whatever the handler makes of it
         if (request.upload) closeUpload(request);
-        throw explain(reason instanceof Problem ? reason : error);
+        throw toDeclared(explain(reason instanceof Problem ? reason : error));
       }
     };
   };

@@ -1,9 +1,10 @@
-import { followRefs, once, oncePerKey, pointerTo } from '@trellis/openapi/json';
+import { followRefs, once, oncePerKey, pointerTo, valueAt } from '@trellis/openapi/json';
 import type { Backend } from './backend.ts';
 import { createReplyEncoder } from './codec/encode.ts';
 import { type Condition, compileCondition } from './conditional/conditional-replies.ts';
 import type { createExampleReplies, ExampleReply } from './examples/replies.ts';
 import { isKeyed } from './idempotency/serve-once.ts';
+import { createDeclaredError } from './problems/problem.ts';
 import type { ErrorBodyOf, Refuse } from './reply/refusal/form.ts';
 import { createRefusals } from './reply/refusal/refusals.ts';
 import { createReplies } from './reply/replies.ts';
@@ -16,6 +17,8 @@ export interface ContractOperation {
   readonly operation: RoutedOperation;
   /** Makes the replies to requests of it that are refused. */
   readonly refuse: Refuse;
+  /** Makes of an error the one that it answers with, by the statuses that it declares. */
+  readonly toDeclared: (error: unknown) => unknown;
   /** Compiles its schemas on first use, so that the start does not wait for a thousand operations. */
   readonly compile: () => CompiledOperation;
 }
@@ -69,6 +72,7 @@ export const compileOperations = (
     return {
       operation,
       refuse: refuseAt(responsesAt),
+      toDeclared: createDeclaredError(valueAt(document, responsesAt)),
       compile: once(() => {
         const { headerParameters } = validator.rulesFor(operation);
         const parameters = headerParameters.map(({ name }) => name);

@@ -1,4 +1,4 @@
-import { firstViolations, listViolations, type Violation } from '@trellis/openapi/json';
+import { firstViolations, listViolations, ownMember, type Violation } from '@trellis/openapi/json';
 
 const { STATUS_CODES } = process.getBuiltinModule('node:http'); // see http/connections/node-http.ts
 
@@ -34,6 +34,8 @@ export const DECLARED_PROBLEMS = {
   preconditionFailed: 41201,
   rangeNotSatisfiable: 41601,
   keyReused: 42201,
+  unprocessableJson: 42202,
+  unprocessableInput: 42203,
   preconditionRequired: 42801,
 } as const;
 
@@ -112,6 +114,24 @@ export class Problem extends Error implements Refusal {
 /** The Problem of a request that breaks its schemas. It names every violation, within bounds. */
 export const schemaMismatch = (violations: readonly Violation[]): Problem =>
   new Problem('schemaMismatch', listViolations(violations), { violations: firstViolations(violations) });
+
+/** Codes of invalid input, where an operation declares 422 for it. */
+const UNPROCESSABLE: ReadonlyMap<number, number> = new Map([
+  [PROBLEMS.malformedJson, DECLARED_PROBLEMS.unprocessableJson],
+  [PROBLEMS.schemaMismatch, DECLARED_PROBLEMS.unprocessableInput],
+]);
+
+/**
+ * Makes of an error the one that an operation with these responses answers with: invalid input is a 422 where that is
+ * declared and 400 is not, as FastAPI and Rails do. Any other error stays the same.
+ */
+export const createDeclaredError = (responses: unknown): ((error: unknown) => unknown) => {
+  const isMeant = ownMember(responses, '422') !== undefined && ownMember(responses, '400') === undefined;
+  return (error) => {
+    const code = isMeant && error instanceof Problem ? UNPROCESSABLE.get(error.code) : undefined;
+    return code !== undefined && error instanceof Problem ? new Problem(code, error.message, error) : error;
+  };
+};
 
 /** The Problem of a body that is nested too deeply: Ajv recurses where a schema does, so the call stack limits it. */
 export const nestedTooDeeply = (): Problem => new Problem('schemaMismatch', 'body is nested too deeply');

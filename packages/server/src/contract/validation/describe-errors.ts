@@ -1,6 +1,7 @@
 import {
   MOST_COUNTED,
   memberPlace,
+  ownMember,
   placeOf,
   pointerSteps,
   pointerTo,
@@ -21,6 +22,16 @@ const typeNames = ({ params, parentSchema }: ErrorObject): string => {
   return (Array.isArray(type) ? type : [type])
     .map((name) => (name === 'null' ? name : withArticle(String(name))))
     .join(' or ');
+};
+
+/** The keyword of a reference to another schema, by its pointer. */
+export const CALL = 'x-call';
+
+/** What messages call a branch of a union: by its position, and its name if it has one. */
+const branchName = (branches: unknown, nth: number): string => {
+  const branch = ownMember(branches, `${nth}`);
+  const [, section, name] = pointerSteps(String(ownMember(branch, CALL) ?? ''));
+  return `oneOf[${nth}]${section === 'schemas' ? ` (${name})` : ''}`;
 };
 
 /** What an error says of its value, or of the member that it names. */
@@ -44,6 +55,10 @@ const messageOf = (error: ErrorObject): string => {
       return `must be one of [${error.schema}]`;
     case 'x-exact-const':
       return `must be ${error.schema}`;
+    case 'oneOf': {
+      const matched = [params.passingSchemas ?? []].flat().map((nth) => branchName(error.schema, nth));
+      return matched.length > 1 ? `${message}, but matches ${matched.join(' and ')}` : message;
+    }
     case 'additionalProperties':
     case 'unevaluatedProperties':
       return 'is not allowed';

@@ -1,11 +1,8 @@
 import { getOrInsert, isTree, MOST_COUNTED } from '@trellis/openapi/json';
 import { _, type AnySchema, type FuncKeywordDefinition, type ValidateFunction } from 'ajv';
 import type { Ajv2020 } from 'ajv/dist/2020.js';
-import { takeErrors } from './describe-errors.ts';
+import { CALL, takeErrors } from './describe-errors.ts';
 import type { Outcome, ValidationContext, ValuePlace } from './validation-context.ts';
-
-/** The keyword of a reference to another schema, by its pointer. */
-const CALL = 'x-call';
 
 /** The keyword of a schema with `unevaluatedProperties` or `unevaluatedItems`. It holds the pointer of the schema. */
 export const UNEVALUATED = 'x-unevaluated';

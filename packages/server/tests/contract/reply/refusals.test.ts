@@ -58,6 +58,47 @@ const ERRORS = [
   { detail: 'body.size is required', pointer: '#/size' },
 ];
 
+test('invalid input gets 422 where an operation declares that and no 400, by its schema', async () => {
+  const conduit = json(
+    object({ errors: object({ body: { type: 'array', items: text } }, 'body') }, 'errors'),
+  );
+  const loc = { type: 'array', items: { anyOf: [text, integer] } };
+  const fast = json(
+    object({
+      detail: { type: 'array', items: object({ loc, msg: text, type: text }, 'loc', 'msg', 'type') },
+    }),
+  );
+  const error = json(object({ error: integer, message: text }, 'error', 'message'));
+  const { url, close } = await serve([
+    { 422: conduit },
+    { 422: fast },
+    { 422: error, default: error },
+    { 422: error, 400: error },
+    { default: error },
+  ]);
+  const [first, second] = MESSAGE.split('; ');
+  const replies: { status: number; body: unknown }[] = [];
+  for (const path of ['/0', '/1', '/2', '/3', '/4']) replies.push(await parsed(url, path));
+  expect(replies.map(({ status, body }) => [status, body])).toEqual([
+    [422, { errors: { body: [first, second] } }],
+    [
+      422,
+      {
+        detail: [
+          { loc: ['body', 'name'], msg: first, type: 'unprocessableEntity' },
+          { loc: ['body', 'size'], msg: second, type: 'unprocessableEntity' },
+        ],
+      },
+    ],
+    [422, { error: 42203, message: MESSAGE }],
+    [400, { error: 40002, message: MESSAGE }],
+    [400, { error: 40002, message: MESSAGE }],
+  ]);
+  expect(await parsed(url, '/2', '{')).toMatchObject({ status: 422, body: { error: 42202 } });
+  expect((await fetch(`${url}/2`, { method: 'POST', body: 'a' })).status).toBe(415);
+  await close();
+});
+
 /** A schema for errors, and the body that is sent for a body with two faults. */
 const BY_SCHEMA: readonly [what: string, schema: unknown, body: unknown][] = [
   [

@@ -16,6 +16,19 @@ test.each<[keyword: string, schema: unknown, right: string, wrong: string, messa
     'body must not have more than 1 items',
   ],
   [
+    'oneOf, of which two match',
+    {
+      oneOf: [
+        { required: ['id'] },
+        { properties: { id: { type: 'integer' } } },
+        { $ref: '#/components/schemas/Named' },
+      ],
+    },
+    '{"id":"b"}',
+    '{"name":"a","id":"b"}',
+    'body must match exactly one schema in oneOf, but matches oneOf[0] and oneOf[2] (Named)',
+  ],
+  [
     'unevaluatedProperties',
     { allOf: [{ properties: { a: true } }], unevaluatedProperties: false },
     '{"a":1}',
@@ -61,7 +74,7 @@ test.each<[keyword: string, schema: unknown, right: string, wrong: string, messa
   ['minLength', { minLength: 2 }, '"🌱🌱"', '"🌱"', 'body must not have fewer than 2 characters'],
   ['exclusiveMinimum', { exclusiveMinimum: 0 }, '0.1', '0', 'body must be > 0'],
 ])('%s counts', async (_keyword, schema, right, wrong, message) => {
-  const decode = await decoderFor(schema);
+  const decode = await decoderFor(schema, NAMED);
   expect(decode(right)).toEqual([JSON.parse(right)]);
   expect(() => decode(wrong)).toThrow(message);
 });

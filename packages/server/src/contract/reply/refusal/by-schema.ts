@@ -12,7 +12,7 @@ import {
   waysOf,
 } from '@trellis/openapi/values';
 import type { Refusal } from '../../problems/problem.ts';
-import { isHolder, sayingOf, trueConstant } from './known-members.ts';
+import { isHolder, isLocation, locationOf, sayingOf, trueConstant } from './known-members.ts';
 
 /** Writes a refusal as a value; `undefined` if there is none for this one. */
 export type WriteRefusal = (refusal: Refusal) => unknown;
@@ -83,7 +83,8 @@ export const createBodiesBySchema = (document: unknown) => {
     if (member.depth > DEEPEST) return undefined;
     const types = typesIn(parts) ?? [];
     if (types.includes('object')) return compileObject(parts, member.depth + 1);
-    return types.includes('array') ? compileList(parts, member.depth + 1) : compileScalar(member, parts);
+    if (!types.includes('array')) return compileScalar(member, parts);
+    return isLocation(member.name) ? locationOf : compileList(parts, member.depth + 1);
   };
 
   const compileList = (parts: Parts, depth: number): WriteRefusal | undefined => {

@@ -1,4 +1,5 @@
 /** What members of error bodies are usually called, and what each says of a refusal. docs/reference/errors.md lists them. */
+import { pointerSteps } from '@trellis/openapi/json';
 import type { Refusal } from '../../problems/problem.ts';
 
 /** Gives the values that say something of a refusal; the type of the member decides which of them is sent. */
@@ -24,10 +25,28 @@ const SAYINGS: ReadonlyMap<string, Saying> = new Map([
 ]);
 
 /** Objects and lists that hold the refusal, or its violations, inside the body. */
-const HOLDERS = new Set(['error', 'errors', 'details', 'problem', 'problems', 'violations', 'issues']);
+const HOLDERS = new Set([
+  'error',
+  'errors',
+  'detail',
+  'details',
+  'problem',
+  'problems',
+  'violations',
+  'issues',
+]);
 
 /** Names are told apart without case, spaces, hyphens and underscores: `error_description`, `errorDescription`. */
 const plain = (name: string): string => name.replaceAll(/[ _-]/g, '').toLowerCase();
+
+/** Whether a member of this name is a list of steps to the input that is wrong, as FastAPI has it: `["body", "name"]`. */
+export const isLocation = (name: string): boolean => plain(name) === 'loc';
+
+/** The steps to the first violation of a refusal. */
+export const locationOf = ({ violations: [first] }: Refusal): string[] =>
+  first?.pointer === undefined
+    ? (first?.place ?? 'body').split('.')
+    : ['body', ...pointerSteps(first.pointer)];
 
 /** Whether a member of this name holds a refusal inside. */
 export const isHolder = (name: string): boolean => HOLDERS.has(plain(name));
