@@ -26,7 +26,7 @@ export const hasWrk = (): boolean => spawnSync('wrk', ['--version']).error === u
 
 const SCRIPT = fileURLToPath(new URL('wrk.lua', import.meta.url));
 
-/** The request of a plan, as it is sent, but for what the script fills in. */
+/** The text of a request. The script fills in its placeholders. */
 const writeRequest = ({ url, method, path, headers, body }: Plan): string => {
   const length = body.replace('{n}', `${IDS.least}`).length;
   const fields = { Host: new URL(url).host, ...headers, ...(body && { 'Content-Length': length }) };

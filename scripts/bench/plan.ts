@@ -5,7 +5,7 @@ export interface Plan {
   readonly method: string;
   /**
    * The path, the headers and the body may have `{n}`, a number of 15 digits that no other request has, `{item}`, a number
-   * below `items`, and `{token}`, one of `tokens`. No pair of an item and a token repeats before all have been used.
+   * below `items`, and `{token}`, a member of `tokens`. No pair of an item and a token repeats before all have been used.
    */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -40,7 +40,7 @@ export const IDS = { least: 100_000_000_000_000, range: 2 ** 48 } as const;
  */
 export const STEP = 173_961_102_589_771;
 
-/** How many numbers a load may use before it reaches those of the next. */
+/** How many numbers a load may use before it reaches the numbers of the next. */
 const IDS_A_LOAD = 2n ** 32n;
 
 /** Where the numbers of the nth load on a store start. */

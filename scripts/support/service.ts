@@ -40,7 +40,7 @@ export interface Launch {
   readonly flags?: readonly string[];
   /** Whether the log is kept after the start: a benchmark has no time to read it. */
   readonly keepsLog?: boolean;
-  /** Where the service will listen. Only needed if its log does not say so. */
+  /** The port to listen on, for a service whose log does not name it. */
   readonly port?: number | undefined;
 }
 

@@ -55,10 +55,10 @@ export const findArticle = async (db: Kysely<Tables>, caller: bigint, slug: stri
 /** Which articles are listed. */
 export interface ArticleFilter {
   readonly tag?: string | undefined;
-  /** The usernames of the author, and of somebody who favorited them. */
+  /** The usernames of the author, and of a user who favorited them. */
   readonly author?: string | undefined;
   readonly favorited?: string | undefined;
-  /** The id of somebody who follows their authors. */
+  /** The id of a user who follows their authors. */
   readonly follower?: bigint | undefined;
 }
 

@@ -2,7 +2,7 @@ import type { Principal } from '@trellis/server';
 import type { Kysely, Selectable } from 'kysely';
 import type { Store, Tables } from './store.ts';
 
-/** The id of the caller; 0, which no user has, if nobody is logged in. */
+/** The id of the caller; 0, which no user has, without a token. */
 export const callerOf = ({ principal }: { readonly principal: Principal | undefined }): bigint =>
   BigInt(principal?.name ?? 0);
 

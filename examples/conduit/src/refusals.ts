@@ -1,6 +1,6 @@
 import { ConstraintViolation, Problem } from '@trellis/server';
 
-/** The value that was looked for; throws a 404 if there is none. */
+/** Gives a value that a query has found; throws a 404 if the query found nothing. */
 export const found = <Value>(value: Value | undefined, what: string): Value => {
   if (value === undefined) throw new Problem(40401, `there is no such ${what}`);
   return value;
@@ -11,7 +11,7 @@ export const checkAuthor = (author: bigint, caller: bigint): void => {
   if (author !== caller) throw new Problem(40301, 'only its author may do that');
 };
 
-/** Throws a 409 for a name that somebody has already, and any other error as it is. */
+/** Throws a 409 for a unique value that is taken, and any other error unchanged. */
 export const refuseTaken = (error: unknown): never => {
   if (!(error instanceof ConstraintViolation) || error.kind !== 'unique') throw error;
   throw new Problem(40901, `${error.columns.join(', ')} is already taken`);

@@ -5,20 +5,12 @@ import { type DrillResult, isWhole } from './drill.ts';
 const MAX_SHOWN = 5;
 
 /** The promises that a fault has broken. */
-export const findBroken = ({
-  fault,
-  wrong,
-  refused,
-  unanswered,
-  waits,
-  ...result
-}: DrillResult): string[] => {
-  const { title, mayDrop, mustServe, mostWait = Number.POSITIVE_INFINITY } = fault;
+export const findBroken = ({ fault, wrong, unanswered, waits, ...result }: DrillResult): string[] => {
+  const { title, mayDrop, mostWait = Number.POSITIVE_INFINITY } = fault;
   const slowest = Math.max(0, ...waits);
   return [
     ...(isWhole(result) ? [] : ['the store is not what was acknowledged']),
     ...(unanswered > 0 && !mayDrop ? [`${unanswered} requests were not answered`] : []),
-    ...(refused > 0 && mustServe ? [`${refused} requests were refused (503)`] : []),
     ...(slowest > mostWait ? [`a create took ${slowest.toFixed(2)} s of work`] : []),
     ...wrong.slice(0, MAX_SHOWN),
   ].map((what) => `${title}: ${what}`);

@@ -4,7 +4,7 @@ import { callerOf } from '../people.ts';
 import { found } from '../refusals.ts';
 import type { Store } from '../store.ts';
 
-/** POST /articles/{slug}/favorite: favorites an article; once more changes nothing. */
+/** POST /articles/{slug}/favorite: favorites an article. Repeating it changes nothing. */
 export const favoriteArticle =
   ({ transaction }: Store): Handler<'favoriteArticle'> =>
   async (request) => {

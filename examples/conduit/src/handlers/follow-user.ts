@@ -3,7 +3,7 @@ import { callerOf, findProfile, toProfile } from '../people.ts';
 import { found } from '../refusals.ts';
 import type { Store } from '../store.ts';
 
-/** POST /profiles/{username}/follow: follows a user; once more changes nothing. */
+/** POST /profiles/{username}/follow: follows a user. Repeating it changes nothing. */
 export const followUser =
   ({ transaction }: Store): Handler<'followUser'> =>
   async (request) => {

@@ -4,7 +4,7 @@ import { callerOf } from '../people.ts';
 import { found } from '../refusals.ts';
 import type { Store } from '../store.ts';
 
-/** DELETE /articles/{slug}/favorite: takes a favorite back; once more changes nothing. */
+/** DELETE /articles/{slug}/favorite: takes a favorite back. Repeating it changes nothing. */
 export const unfavoriteArticle =
   ({ transaction }: Store): Handler<'unfavoriteArticle'> =>
   async (request) => {

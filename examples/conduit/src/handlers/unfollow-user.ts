@@ -3,7 +3,7 @@ import { callerOf, findProfile, toProfile } from '../people.ts';
 import { found } from '../refusals.ts';
 import type { Store } from '../store.ts';
 
-/** DELETE /profiles/{username}/follow: follows a user no longer; once more changes nothing. */
+/** DELETE /profiles/{username}/follow: follows a user no longer. Repeating it changes nothing. */
 export const unfollowUser =
   ({ transaction }: Store): Handler<'unfollowUser'> =>
   async (request) => {

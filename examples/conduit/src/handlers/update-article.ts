@@ -4,7 +4,7 @@ import { callerOf } from '../people.ts';
 import { checkAuthor, found, refuseTaken } from '../refusals.ts';
 import type { Store } from '../store.ts';
 
-/** PUT /articles/{slug}: changes what is given of an article, and its slug with its title. */
+/** PUT /articles/{slug}: changes the given members of an article; a new title brings a new slug. */
 export const updateArticle =
   ({ transaction }: Store): Handler<'updateArticle'> =>
   async (request) => {

@@ -4,7 +4,7 @@ import { callerOf, toUser } from '../people.ts';
 import { refuseTaken } from '../refusals.ts';
 import type { Store } from '../store.ts';
 
-/** PUT /user: changes what is given of the caller. */
+/** PUT /user: changes the given members of the caller. */
 export const updateUser =
   (store: Store): Handler<'updateUser'> =>
   async (request) => {

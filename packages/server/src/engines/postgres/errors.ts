@@ -102,7 +102,8 @@ const violatedBy = (error: Error, kind: ConstraintKind): Violated => {
 /** SQLSTATEs that take a person to fix, and are no fault of the statement: of the role, the database or the server. */
 const OF_SERVER = /^(25...|28...|3D000|57...|58...|F0...|XX...)$/;
 
-const OF_A_VALUE = /^22...$/;
+/** Data exceptions, and a value that is too long for an index. */
+const OF_A_VALUE = /^(22...|54000)$/;
 
 /** Whether the server refuses connections: the driver has texts for that, and TLS has codes that are no SQLSTATEs. */
 const isRefusedConnection = (error: Error): boolean =>

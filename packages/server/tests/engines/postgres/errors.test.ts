@@ -116,7 +116,7 @@ test.each([
   expect(toSqlError(withCode(code))).toMatchObject({ name: 'ConstraintViolation', kind, cause: { code } });
 });
 
-test.each(['22003', '22P02', '2201W'])('a value that the statement cannot take: %s', (code) => {
+test.each(['22003', '22P02', '2201W', '54000'])('a value that the statement cannot take: %s', (code) => {
   const error = withCode(code);
   expect(toSqlError(error)).toMatchObject({ name: 'InvalidValue', cause: error });
 });

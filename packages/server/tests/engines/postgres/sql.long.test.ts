@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { until } from '../../../../../tests/support/postgres/conditions.ts';
 import { changeSetting } from '../../../../../tests/support/postgres/postgres.ts';
 import { ConstraintViolation, InvalidValue } from '../../../src/engines/errors.ts';
@@ -58,6 +59,13 @@ test.each([
   const { engine } = await shop.openNew();
   await expect(engine.run(sql('SELECT $1::text', value))).rejects.toThrow(kind);
   await expect(engine.read(sql('SELECT $1::text', value))).rejects.toThrow('a statement takes');
+});
+
+test('a text that is too long for an index is refused as a value', async () => {
+  const { engine } = await shop.openNew();
+  await engine.run(sql('CREATE TABLE names (name text UNIQUE)'));
+  const long = randomBytes(8000).toString('base64');
+  await expect(engine.run(sql('INSERT INTO names VALUES ($1)', long))).rejects.toThrow(InvalidValue);
 });
 
 test.each([
