@@ -16,9 +16,11 @@ const settle = (int64s: Int64s, value: unknown): Int64s => {
   for (;;) {
     const { tagged } = here;
     const tag = tagged && ownMember(value, tagged.by);
-    const named = tagged && typeof tag === 'string' && Object.hasOwn(tagged.as, tag) && tagged.as[tag];
-    if (!named) return here;
-    here = named();
+    const named =
+      typeof tag === 'string' && tagged && Object.hasOwn(tagged.as, tag) ? tagged.as[tag] : undefined;
+    const next = named ?? tagged?.other;
+    if (!next) return here;
+    here = next();
   }
 };
 

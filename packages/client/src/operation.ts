@@ -16,7 +16,12 @@ export interface Int64s {
   /** In all other items. */
   readonly items?: () => Int64s;
   /** A member tells which description holds instead of this one. */
-  readonly tagged?: { readonly by: string; readonly as: Readonly<Record<string, () => Int64s>> };
+  readonly tagged?: {
+    readonly by: string;
+    readonly as: Readonly<Record<string, () => Int64s>>;
+    /** For a value that the member names nothing of, if another member may. */
+    readonly other?: () => Int64s;
+  };
 }
 
 /** A parameter of an operation. */

@@ -57,6 +57,7 @@ const handlers = {
     status: 200,
     body: [
       { kind: 'total', value: BEYOND },
+      { kind: 'total', value: BEYOND, of: 'years', last: BEYOND },
       { kind: 'share', value: 3 },
     ],
   }),
@@ -102,6 +103,7 @@ describe('int64s are exact both ways', () => {
     const reports = await client['reports/list-all']();
     expect(reports.body).toEqual([
       { kind: 'total', value: BEYOND },
+      { kind: 'total', value: BEYOND, of: 'years', last: BEYOND },
       { kind: 'share', value: 3 },
     ]);
   });

@@ -57,6 +57,47 @@ test('the name of a schema is no value of its discriminator where the schema has
   expect(text).toContain('the body must match exactly one schema in oneOf');
 });
 
+test('a request that names a subtype of its base fits that subtype, and a reply need not', async () => {
+  const kind = { type: 'string', enum: ['Fish', 'Bird', 'dragon'] };
+  const extending = (properties: object) => ({
+    allOf: [
+      { $ref: '#/components/schemas/Animal' },
+      { type: 'object', required: Object.keys(properties), properties },
+    ],
+  });
+  const schemas = {
+    Animal: { ...shape(kind), discriminator: { propertyName: 'kind', mapping: { dragon: 'Dragon' } } },
+    Fish: extending({ fins: { type: 'integer', format: 'int64' } }),
+    Bird: extending({ wings: { type: 'integer' } }),
+    Eagle: { allOf: [{ $ref: '#/components/schemas/Bird' }, { type: 'object', properties: { prey: {} } }] },
+    Dragon: {
+      $ref: '#/components/schemas/Animal',
+      properties: { fire: { type: 'boolean' } },
+      required: ['fire'],
+    },
+  };
+  const animal = { $ref: '#/components/schemas/Animal' };
+  const requestBody = { required: true, content: { 'application/json': { schema: animal } } };
+  const received: unknown[] = [];
+  const { failures, text } = await check(
+    {},
+    {
+      paths: { '/things': { post: { operationId: 'addThing', requestBody, ...answer(animal) } } },
+      components: { schemas },
+    },
+    {
+      addThing: async ({ body }: { readonly body: unknown }) => {
+        received.push(body);
+        return { status: 200, body: { kind: 'Fish' } };
+      },
+    },
+  );
+  expect(failures > 0 ? text : '').toBe('');
+  expect(received).toContainEqual({ kind: 'Fish', fins: expect.any(BigInt) });
+  expect(received).toContainEqual({ kind: 'Bird', wings: expect.any(Number) });
+  expect(received).toContainEqual({ kind: 'dragon', fire: expect.any(Boolean) });
+});
+
 test('what looks like a reference in an extension or in data is not followed', async () => {
   const elsewhere = { $ref: './nowhere.md' };
   const schema = {

@@ -10,7 +10,7 @@ export interface SchemaEditor {
 const UNIONS = ['allOf', 'anyOf', 'oneOf'];
 
 /** All schemas that apply to a value together: the schema, what it refers to, and those below these keywords. */
-const schemasTogether = (
+export const schemasTogether = (
   resolve: SchemaEditor['resolve'],
   schema: unknown,
   keywords: readonly string[],
@@ -68,7 +68,7 @@ export const hideMembers = (
 };
 
 /** The name of a schema, which a mapping writes as a `$ref` or bare (OAS 3.1, section 4.8.25.3). */
-const nameOf = (ref: string): string => ref.replace(/^.*\//s, '').replace(/\.(?:ya?ml|json)$/, '');
+export const nameOf = (ref: string): string => ref.replace(/^.*\//s, '').replace(/\.(?:ya?ml|json)$/, '');
 
 /**
  * Turns discriminators into plain JSON Schema, in place: a branch of `oneOf` or `anyOf` accepts only values that name it.

@@ -3,6 +3,7 @@ import { isTree, ownMember, type Tree, targetOf, valueAt } from '@trellis/openap
 import type { Direction } from '@trellis/openapi/schema';
 import { hideMembers, honourDiscriminators } from './plain-schemas.ts';
 import type { Sources } from './sources.ts';
+import { honourSubtypes } from './subtypes.ts';
 
 /** A JSON pointer (RFC 6901) into the contract in one document. */
 export type Pointer = string;
@@ -51,6 +52,8 @@ export const createView = ({ document: given }: Sources, direction: Direction) =
   };
   hideMembers(schemas, direction === 'request' ? 'readOnly' : 'writeOnly', { resolve, inPlaceOf });
   honourDiscriminators(schemas, { resolve, inPlaceOf });
+  const components = valueAt(document, '/components/schemas');
+  if (direction === 'request' && isTree(components)) honourSubtypes(components, { resolve, inPlaceOf });
 
   return { document, resolve, follow, pointerOf };
 };

@@ -4,7 +4,7 @@ import { toServed } from '@trellis/openapi';
 import type { Note } from '@trellis/openapi/document';
 import { rewriteSchemas } from '@trellis/openapi/document';
 import { codeOf, isTree, messageOf, pointerTo, refAt, withoutBigints } from '@trellis/openapi/json';
-import { discriminatedAt } from '@trellis/openapi/schema';
+import { discriminatedAt, subtypesAt } from '@trellis/openapi/schema';
 import { type Complaint, type Fault, renderComplaints } from './checks/complaints.ts';
 import { explainDangling } from './checks/dangling-refs.ts';
 import { findEndless } from './checks/endless-schemas.ts';
@@ -27,12 +27,13 @@ const withoutSpareNames = (document: unknown): unknown =>
     return operation;
   });
 
-/** Writes every value that selects a branch into its discriminator's mapping, and drops discriminators that select none. */
+/** Writes every value that selects a branch into its discriminator's mapping, and drops discriminators that select nothing. */
 const withWholeMappings = (document: unknown): unknown =>
   rewriteSchemas(document, (schema, pointer) => {
     if (!isTree(schema.discriminator)) return schema;
     const discriminated = discriminatedAt(document, pointer);
-    if (!discriminated) return { ...schema, discriminator: undefined };
+    if (!discriminated)
+      return subtypesAt(document, pointer) ? schema : { ...schema, discriminator: undefined };
     const mapping = [...discriminated.branches].flatMap(([value, branch]) => {
       const target = refAt(document, branch);
       return target === undefined ? [] : [[value, `#${target}`] as const];

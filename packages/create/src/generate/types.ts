@@ -30,6 +30,7 @@ import {
   withReceivedParameters,
   withRequiredMembers,
 } from './plain-document.ts';
+import { withSubtypes } from './subtypes.ts';
 
 /** The file with the types of the contract. */
 export const TYPES = join('generated', 'openapi.ts');
@@ -211,7 +212,7 @@ const checkTypes = (text: string): void => {
 /** The text of generated/openapi.ts. */
 export const renderTypes = async (contract: unknown): Promise<string> => {
   const document = withoutCircles(
-    withRequiredMembers(withCallbacks(withPlainReferences(withoutExamples(contract)))),
+    withRequiredMembers(withCallbacks(withPlainReferences(withSubtypes(withoutExamples(contract))))),
   );
   const markProperty = createMarker(document);
   const prepared = withPlainMethods(

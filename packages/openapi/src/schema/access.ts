@@ -1,7 +1,7 @@
 import { getOrInsert } from '../json/once.ts';
-import { holds, isTree, ownMember, pointerSteps, pointerTo, refAt, valueAt } from '../json/pointer.ts';
+import { holds, isTree, ownMember, pointerSteps, pointerTo, valueAt } from '../json/pointer.ts';
 import { discriminatedAt } from './discriminator.ts';
-import { BRANCHES, placesOf } from './shape.ts';
+import { BRANCHES, placesOf, throughRefs } from './shape.ts';
 
 /** Which way a value goes. */
 export type Direction = 'request' | 'reply';
@@ -16,19 +16,6 @@ const ELSEWHERE = ['$ref', ...BRANCHES];
 const KNOWN: Readonly<Record<Direction, WeakMap<object, Map<string, boolean>>>> = {
   request: new WeakMap(),
   reply: new WeakMap(),
-};
-
-/** The pointer of a schema; where it leads, if nothing but a reference stands there. */
-export const throughRefs = (document: unknown, pointer: string): string => {
-  const seen = new Set<string>();
-  let here = pointer;
-  while (!seen.has(here)) {
-    seen.add(here);
-    const target = refAt(document, here);
-    if (target === undefined || Object.keys(valueAt(document, here) ?? {}).length > 1) return here;
-    here = target;
-  }
-  return here;
 };
 
 /**

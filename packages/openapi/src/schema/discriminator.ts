@@ -1,5 +1,7 @@
-import { followRefs, ownMember, pointerTo, refAt, targetOf, valueAt } from '../json/pointer.ts';
+import { followRefs, ownMember, pointerTo, refAt, valueAt } from '../json/pointer.ts';
+import { constantsAt, mappingOf } from './discriminator-values.ts';
 import { placesOf, typesOf } from './shape.ts';
+import { type Subtypes, subtypesOf } from './subtypes.ts';
 
 /** A union in which a member names the branch (OAS 3.1, section 4.8.25). */
 export interface Discriminated {
@@ -11,28 +13,11 @@ export interface Discriminated {
   readonly others: readonly string[];
 }
 
-/** The schema that a mapping leads to: it holds a reference, or the name of a schema. */
-export const mappedTo = (document: unknown, value: string): string => {
-  const named = pointerTo('components', 'schemas', value);
-  if (valueAt(document, named) !== undefined) return followRefs(document, named);
-  const target = targetOf(value);
-  return target === undefined ? value : followRefs(document, target);
-};
-
-/** The values that the schema of a branch allows for the member. */
-const constantsAt = (document: unknown, branch: string, property: string): string[] =>
-  placesOf(document, branch)
-    .flatMap((place) => placesOf(document, place + pointerTo('properties', property)))
-    .flatMap((place) => {
-      const schema = valueAt(document, place);
-      return [ownMember(schema, 'const') ?? ownMember(schema, 'enum') ?? []].flat();
-    })
-    .filter((value) => typeof value === 'string');
-
 /**
  * Finds which value of the discriminator names which branch of the union at a pointer: by the mapping, else by the
- * constants of the branch, else by the name of its schema. `undefined` if there is no discriminator, or if a branch has no
- * name: then the union is like any other. The same goes for a discriminator beside `allOf`.
+ * constants of the branch, else by the name of its schema. What names a subtype of a branch names the branch, too.
+ * `undefined` if there is no discriminator, or if a branch has no name: then the union is like any other. A discriminator
+ * without a union is about subtypes; see `subtypesAt`.
  */
 export const discriminatedAt = (document: unknown, pointer: string): Discriminated | undefined => {
   const schema = valueAt(document, pointer);
@@ -42,16 +27,20 @@ export const discriminatedAt = (document: unknown, pointer: string): Discriminat
   const union = ownMember(schema, keyword);
   if (typeof property !== 'string' || !Array.isArray(union)) return undefined;
 
-  const mapping = Object.entries(ownMember(discriminator, 'mapping') ?? {}).map(
-    ([value, to]) => [value, mappedTo(document, String(to))] as const,
-  );
+  const mapping = mappingOf(document, schema);
   const valuesOf = (branch: string): string[] => {
     const target = followRefs(document, branch);
-    const mapped = mapping.filter(([, to]) => to === target).map(([value]) => value);
+    const mapped = mapping.filter(([, to]) => followRefs(document, to) === target).map(([value]) => value);
     if (mapped.length > 0) return mapped;
-    const constants = constantsAt(document, branch, property);
+    const constants = constantsAt(document, placesOf(document, branch), property);
     if (constants.length > 0) return constants;
     return refAt(document, branch)?.split('/').slice(-1) ?? [];
+  };
+
+  /** The values that name a subtype of a branch. */
+  const subtypeNamesOf = (branch: string): string[] => {
+    const subtypes = subtypesOf(document, followRefs(document, branch));
+    return subtypes?.property === property ? [...subtypes.named.keys()] : [];
   };
 
   const branches = new Map<string, string>();
@@ -66,7 +55,19 @@ export const discriminatedAt = (document: unknown, pointer: string): Discriminat
       for (const value of values) branches.set(value, branch);
     }
   }
+  for (const branch of [...branches.values()])
+    for (const value of subtypeNamesOf(branch)) if (!branches.has(value)) branches.set(value, branch);
   return branches.size === 0 ? undefined : { property, keyword, branches, others };
+};
+
+/**
+ * Finds the subtypes of the schema at a pointer: those that its mapping names, and the components that extend it. A subtype
+ * is named by the mapping, else by its own constants, else by the name of its component. `undefined` if the schema has no
+ * discriminator, no subtypes, or a union that the discriminator is about.
+ */
+export const subtypesAt = (document: unknown, pointer: string): Subtypes | undefined => {
+  const subtypes = subtypesOf(document, pointer);
+  return subtypes && !discriminatedAt(document, pointer) ? subtypes : undefined;
 };
 
 /** A conditional schema. */

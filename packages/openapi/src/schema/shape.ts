@@ -33,6 +33,19 @@ export const placesOf = (
   ];
 };
 
+/** The pointer of a schema; where it leads, if nothing but a reference stands there. */
+export const throughRefs = (document: unknown, pointer: string): string => {
+  const seen = new Set<string>();
+  let here = pointer;
+  while (!seen.has(here)) {
+    seen.add(here);
+    const target = refAt(document, here);
+    if (target === undefined || Object.keys(valueAt(document, here) ?? {}).length > 1) return here;
+    here = target;
+  }
+  return here;
+};
+
 const typeOf = (value: unknown): string => {
   if (value === null) return 'null';
   if (typeof value === 'bigint') return 'number';

@@ -1,5 +1,5 @@
 import { isTree, ownMember, pointerTo, valueAt } from '../json/pointer.ts';
-import { discriminatedAt } from '../schema/discriminator.ts';
+import { discriminatedAt, subtypesAt } from '../schema/discriminator.ts';
 import { placesOf } from '../schema/shape.ts';
 
 /** One of the schemas that a value must fit, with its place in the document; a discriminator's demand has none. */
@@ -85,6 +85,26 @@ interface Choice {
   readonly options: readonly (readonly SchemaPart[])[];
 }
 
+/** The demand that a member has a value. */
+const demand = (property: string, value: string): SchemaPart => ({
+  schema: { properties: { [property]: { const: value } }, required: [property] },
+  at: undefined,
+});
+
+/** The subtypes of a base, each with the member that names it; at last the base alone. A subtype itself has no choice. */
+const subtypesIn = (document: unknown, part: SchemaPart, whole: readonly SchemaPart[]): Choice[] => {
+  const { property, named } = (part.at !== undefined && subtypesAt(document, part.at)) || {};
+  if (property === undefined || !named) return [];
+  const isChosen = (at: string): boolean => whole.some((each) => each.at === at);
+  const all = [...named].filter(([, subtypes]) => subtypes.length > 0);
+  const chosen = all.filter(([, subtypes]) => subtypes.some(isChosen));
+  const options = (chosen.length > 0 ? chosen : all).map(([tag, subtypes]) => [
+    demand(property, tag),
+    ...subtypes.map((at) => partAt(document, at)),
+  ]);
+  return [{ name: `${part.at} discriminator`, options: [...options, []] }];
+};
+
 /** The branches of a union, each with the member that a discriminator demands for it. */
 const unionIn = (document: unknown, part: SchemaPart, keyword: 'oneOf' | 'anyOf'): Choice[] => {
   const branches = listsIn([part], keyword).flatMap((_, index) => below(part, keyword, `${index}`));
@@ -92,17 +112,16 @@ const unionIn = (document: unknown, part: SchemaPart, keyword: 'oneOf' | 'anyOf'
   const named = part.at === undefined ? undefined : discriminatedAt(document, part.at);
   const demandOf = (branch: SchemaPart): SchemaPart[] => {
     const [tag] = [...(named?.branches ?? [])].find(([, at]) => at === branch.at) ?? [];
-    if (!named || tag === undefined) return [];
-    const schema = { properties: { [named.property]: { const: tag } }, required: [named.property] };
-    return [{ schema, at: undefined }];
+    return named && tag !== undefined ? [demand(named.property, tag)] : [];
   };
   const options = branches.map((branch) => [...demandOf(branch), branch]);
   return [{ name: `${part.at} ${keyword}`, options }];
 };
 
-const choicesIn = (document: unknown, part: SchemaPart): Choice[] => [
+const choicesIn = (document: unknown, part: SchemaPart, whole: readonly SchemaPart[]): Choice[] => [
   ...unionIn(document, part, 'oneOf'),
   ...unionIn(document, part, 'anyOf'),
+  ...subtypesIn(document, part, whole),
 ];
 
 /** Whether a schema has values without members or items. */
@@ -123,12 +142,15 @@ export function* waysOf(
   decided: ReadonlySet<string> = new Set(),
 ): Generator<readonly SchemaPart[]> {
   const whole = gather(document, parts);
-  const choice = whole.flatMap((part) => choicesIn(document, part)).find(({ name }) => !decided.has(name));
+  const choice = whole
+    .flatMap((part) => choicesIn(document, part, whole))
+    .find(({ name }) => !decided.has(name));
   if (!choice) {
     if (whole.every(({ schema }) => schema !== false)) yield whole;
     return;
   }
-  const leaves = (option: readonly SchemaPart[]): boolean => isScalar(gather(document, option));
+  const leaves = (option: readonly SchemaPart[]): boolean =>
+    option.length === 0 || isScalar(gather(document, option));
   const options = endsSoon
     ? [...choice.options.filter(leaves), ...choice.options.filter((option) => !leaves(option))]
     : choice.options;

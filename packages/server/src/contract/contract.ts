@@ -6,6 +6,7 @@ import { createBackend, type UnknownRules } from './backend.ts';
 import type { Share } from './body/budget.ts';
 import { bodyLimitOf, bodySettingsOf } from './body/limits.ts';
 import { closeUpload } from './body/upload.ts';
+import type { ReportDropped } from './codec/encode.ts';
 import type { AnyHandlers } from './handler.ts';
 import { keyIn, serveOnce } from './idempotency/serve-once.ts';
 import { createMemoryStore, type IdempotencyStore } from './idempotency/store.ts';
@@ -33,6 +34,8 @@ export interface ContractOptions extends UnknownRules {
   readonly maxBodyBytes: number;
   /** Whether every reply is validated before it is sent: outside production. */
   readonly checkReplies?: boolean;
+  /** Gets the members of replies that are not sent: outside production. */
+  readonly reportDropped?: ReportDropped | undefined;
   /** Whether stubs answer with the examples of the contract: outside production. */
   readonly answerStubs?: boolean;
   /** The owner's own error bodies, used wherever the contract allows them. */
@@ -85,6 +88,7 @@ export const createContract = async (options: ContractOptions): Promise<Contract
   checkHandlers(router.getOperations(), handlers);
   const operations = compileOperations(backend, {
     checkReplies: options.checkReplies ?? false,
+    reportDropped: options.reportDropped,
     errorBody,
     // Loaded on demand: a service in production never needs it.
     createExamples: options.answerStubs

@@ -1,6 +1,6 @@
 import { followRefs, once, oncePerKey, pointerTo, valueAt } from '@trellis/openapi/json';
 import type { Backend } from './backend.ts';
-import { createReplyEncoder } from './codec/encode.ts';
+import { createReplyEncoder, type ReportDropped } from './codec/encode.ts';
 import { type Condition, compileCondition } from './conditional/conditional-replies.ts';
 import type { createExampleReplies, ExampleReply } from './examples/replies.ts';
 import { isKeyed } from './idempotency/serve-once.ts';
@@ -41,6 +41,8 @@ const noExample: ExampleReply = () => {
 /** How operations are compiled. */
 export interface CompileOptions {
   readonly checkReplies: boolean;
+  /** Gets the members of replies that are not sent. */
+  readonly reportDropped?: ReportDropped | undefined;
   /** The body of an error reply, by the owner of the contract. */
   readonly errorBody?: ErrorBodyOf | undefined;
   /** How the replies of stubs are made; none if stubs do not answer. */
@@ -50,10 +52,10 @@ export interface CompileOptions {
 /** Compiles how all operations reply. openapi-backend has no part in it; requests are the router's and the validator's. */
 export const compileOperations = (
   { document, router, validator }: Backend,
-  { checkReplies, errorBody, createExamples }: CompileOptions,
+  { checkReplies, reportDropped, errorBody, createExamples }: CompileOptions,
 ): ContractOperation[] => {
   const replies = createValidators(document, 'reply');
-  const encoderAt = createReplyEncoder(document);
+  const encoderAt = createReplyEncoder(document, reportDropped);
   const validatorAt = oncePerKey((pointer: string) =>
     replies.compile({ properties: { body: schemaRef(pointer) } }),
   );

@@ -2,6 +2,7 @@ import { loadDocument } from '@trellis/openapi';
 import type { Document } from 'openapi-backend';
 import { bufferedBytesFor } from '../contract/body/budget.ts';
 import { largestWholeBody } from '../contract/body/limits.ts';
+import type { ReportDropped } from '../contract/codec/encode.ts';
 import { type ContractOptions, createContract } from '../contract/contract.ts';
 import type { AnyHandlers } from '../contract/handler.ts';
 import type { ErrorBodyOf } from '../contract/reply/refusal/form.ts';
@@ -11,6 +12,7 @@ import type { Authenticators } from '../contract/security.ts';
 import { type AppOptions, createApp } from '../http/app.ts';
 import { createCors } from '../http/cors.ts';
 import type { Metrics } from '../http/observe/metrics.ts';
+import type { Log } from '../http/observe/request-log.ts';
 import { createRequestObserver, type RequestObserverOptions } from '../http/observe/request-observer.ts';
 import { createReadyCheck, storeProblem } from './store-problem.ts';
 
@@ -39,6 +41,24 @@ export interface Assembly
 export const loadContract = async (file: string, basePath: string | undefined): Promise<Document> =>
   withBasePath(await loadDocument(file), basePath);
 
+/** How many members are remembered, so that each is logged once. */
+const MOST_DROPPED = 1000;
+
+/** Logs each member that replies have and that is not sent, once for each schema. */
+const createDropLog = (log: Pick<Log, 'warn'>): ReportDropped => {
+  const known = new Set<string>();
+  return (schema, member) => {
+    const key = JSON.stringify([schema, member]);
+    if (known.has(key)) return;
+    if (known.size === MOST_DROPPED) known.clear();
+    known.add(key);
+    log.warn(
+      { schema, member },
+      'not sent: a reply has a member that its schema does not declare for replies',
+    );
+  };
+};
+
 /** Makes the app of a service: contract -> app. */
 export const assemble = async ({ document, production, errorBody, ...parts }: Assembly) => {
   const { handlers, maxBodyBytes, metrics, renderMetrics = metrics.render } = parts;
@@ -52,6 +72,7 @@ export const assemble = async ({ document, production, errorBody, ...parts }: As
     explain: storeProblem,
     ...(errorBody && { errorBody }),
     checkReplies: !production,
+    reportDropped: production ? undefined : createDropLog(parts.handlerLog),
     answerStubs: !production,
   });
   const app = createApp({

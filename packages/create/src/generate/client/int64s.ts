@@ -1,7 +1,7 @@
 /** Finds where int64s stand in the values of schemas, for the client: it has no schemas at run time. */
 
 import { getOrInsert, isTree, ownMember, pointerTo, refAt, valueAt } from '@trellis/openapi/json';
-import { discriminatedAt, placesOf, throughRefs } from '@trellis/openapi/schema';
+import { discriminatedAt, placesOf, subtypesAt, throughRefs } from '@trellis/openapi/schema';
 import { isInt64 } from '@trellis/server/internal';
 import { type Code, codeOf, literalOf } from '../../literal.ts';
 
@@ -18,6 +18,8 @@ const findHolders = (document: unknown): ReadonlySet<string> => {
     if (isInt64(value)) pending.push(pointer);
     const target = refAt({ value }, '/value');
     if (target !== undefined) getOrInsert(referrers, target, () => []).push(pointer);
+    for (const subtype of [...(subtypesAt(document, pointer)?.named.values() ?? [])].flat())
+      getOrInsert(referrers, subtype, () => []).push(pointer);
     const isNamed = pointer.endsWith('/properties');
     for (const [key, member] of Object.entries(value))
       if (isNamed || !EXAMPLES.has(key)) walk(member, pointer + pointerTo(key));
@@ -102,28 +104,47 @@ export const createInt64s = (document: unknown) => {
       others,
       first: first.length > 0 ? first : undefined,
       items: referAll(['items', 'unevaluatedItems', 'contains'].flatMap((keyword) => schemasUnder(keyword))),
-      tagged: describeUnion({ pointers, unnamed, decided }, places),
+      tagged: describeTagged({ pointers, unnamed, decided }, places),
     };
   };
 
   const referAll = (pointers: readonly string[]): Code | undefined =>
     refer({ pointers, unnamed: [], decided: [] });
 
-  /** The first union with a discriminator that is not decided yet. */
-  const describeUnion = ({ pointers, unnamed, decided }: Schemas, places: readonly string[]) => {
-    for (const at of places) {
-      const union = decided.includes(at) ? undefined : discriminatedAt(document, at);
-      if (!union) continue;
-      const branches = [...new Set(union.branches.values())];
-      const entries = [...union.branches].flatMap(([tag, branch]) => {
-        const others = branches.filter((other) => other !== branch);
-        const schemas = { pointers, unnamed: [...unnamed, ...others].sort(), decided: [...decided, at] };
-        const found = refer(schemas);
-        return found ? [[tag, found] as const] : [];
-      });
-      return { by: union.property, as: Object.fromEntries(entries) };
+  /** The schemas that each value of a discriminator names: a branch of its union, or a subtype of its base. */
+  const taggedAt = (at: string, { pointers, unnamed }: Schemas) => {
+    const union = discriminatedAt(document, at);
+    if (!union) {
+      const subtypes = subtypesAt(document, at);
+      const named = [...(subtypes?.named ?? [])].map(
+        ([tag, more]) => [tag, { pointers: [...pointers, ...more], unnamed }] as const,
+      );
+      return subtypes && { by: subtypes.property, named };
     }
-    return undefined;
+    const branches = [...new Set(union.branches.values())];
+    const named = [...union.branches].map(([tag, branch]) => {
+      const others = branches.filter((other) => other !== branch);
+      return [tag, { pointers, unnamed: [...unnamed, ...others].sort() }] as const;
+    });
+    return { by: union.property, named };
+  };
+
+  /** The first discriminator that is not decided yet. */
+  const describeTagged = (schemas: Schemas, places: readonly string[]) => {
+    const [first, second] = places
+      .filter((at) => !schemas.decided.includes(at))
+      .flatMap((at) => {
+        const found = taggedAt(at, schemas);
+        return found ? [{ ...found, decided: [...schemas.decided, at] }] : [];
+      });
+    if (!first) return undefined;
+    const { by, named, decided } = first;
+    const entries = named.flatMap(([tag, more]) => {
+      const found = refer({ ...more, decided });
+      return found ? [[tag, found] as const] : [];
+    });
+    const other = second && refer({ ...schemas, decided });
+    return { by, as: Object.fromEntries(entries), ...(other && { other }) };
   };
 
   return {

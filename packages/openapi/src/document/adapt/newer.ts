@@ -1,6 +1,7 @@
 import { hasPositions, sequenceKindOf } from '../../http/media-types.ts';
 import { followRefs, isTree, ownMember, pointerSteps, type Tree, uriFragment } from '../../json/pointer.ts';
-import { discriminatedAt, mappedTo } from '../../schema/discriminator.ts';
+import { discriminatedAt } from '../../schema/discriminator.ts';
+import { mappedTo } from '../../schema/discriminator-values.ts';
 import type { TakeNote } from './note.ts';
 
 /** The pointer of a media type, in a request, a reply or a parameter. */
@@ -60,14 +61,14 @@ export const withExampleValue = (example: Tree, pointer: string): Tree => {
 
 /**
  * A union whose discriminator has a `defaultMapping` (OAS 3.2, section 4.26), in plain JSON Schema: a value that names no
- * other branch is one of the default. Without a union the discriminator says nothing about values.
+ * other branch is one of the default. A base without a union has no default: its values need not be of a subtype.
  */
 export const withDefaultBranch = (document: unknown, schema: Tree, pointer: string): Tree => {
   const { discriminator, ...rest } = schema;
   const wanted = ownMember(discriminator, 'defaultMapping');
-  if (typeof wanted !== 'string') return schema;
+  if (!isTree(discriminator) || typeof wanted !== 'string') return schema;
   const union = discriminatedAt(document, pointer);
-  if (!union) return rest;
+  if (!union) return { ...rest, discriminator: { ...discriminator, defaultMapping: undefined } };
   const { property, keyword, branches, others } = union;
   const target = mappedTo(document, wanted);
   const branchAt = (at: string): unknown => Object(schema[keyword])[pointerSteps(at).at(-1) ?? ''];

@@ -6,12 +6,16 @@ import {
   discriminatedAt,
   isLeftOut,
   placesOf,
+  type Subtypes,
+  subtypesAt,
 } from '@trellis/openapi/schema';
 import { patternsAt } from '../validation/evaluation.ts';
 import { createFreeForm } from './free-form.ts';
 
 /** The parts that schemas declare in a value, each with the step for it. */
 export interface Declared<Step> {
+  /** Where the schemas stand. */
+  readonly pointers: readonly string[];
   /** By name; a member that values do not have in this direction has no step. */
   readonly members: ReadonlyMap<string, Step | undefined>;
   /** Finds the step of a member of another name; `undefined` if it is not declared. */
@@ -96,8 +100,11 @@ export const createSteps = <Step>(document: unknown, direction: Direction, maker
   const compileWithout = (applied: Applied): Step => {
     const places = placesIn(applied);
     for (const at of places) {
-      const union = applied.decided.has(at) ? undefined : discriminatedAt(document, at);
+      if (applied.decided.has(at)) continue;
+      const union = discriminatedAt(document, at);
       if (union) return compileUnion(at, union, applied);
+      const subtypes = subtypesAt(document, at);
+      if (subtypes) return compileSubtypes(at, subtypes, applied);
     }
     return maker.make(declaredIn(places, applied));
   };
@@ -118,6 +125,23 @@ export const createSteps = <Step>(document: unknown, direction: Direction, maker
       ]),
     );
     return maker.select(property, (tag) => ((typeof tag === 'string' && named.get(tag)) || all)());
+  };
+
+  /**
+   * The schemas of a subtype apply beside those of its base. A reply that names neither goes by all subtypes together; a
+   * request is validated by none of them then.
+   */
+  const compileSubtypes = (at: string, { property, named }: Subtypes, applied: Applied): Step => {
+    const compileWith = (subtypes: Iterable<string>): Step =>
+      compileWithout({
+        ...applied,
+        pointers: [...new Set([...applied.pointers, ...subtypes])],
+        isFree: applied.isFree || isFreeForm(applied.pointers, applied.unnamed),
+        decided: new Set([...applied.decided, at]),
+      });
+    const other = once(() => compileWith(direction === 'reply' ? [...named.values()].flat() : []));
+    const steps = new Map([...named].map(([tag, subtypes]) => [tag, once(() => compileWith(subtypes))]));
+    return maker.select(property, (tag) => ((typeof tag === 'string' && steps.get(tag)) || other)());
   };
 
   const under = (place: string, ...steps: readonly string[]): string[] => {
@@ -202,6 +226,7 @@ export const createSteps = <Step>(document: unknown, direction: Direction, maker
     const rest = compileItem(`${items.length}`);
 
     return {
+      pointers,
       members: new Map([...named].map((name) => [name, stepOf(name)])),
       otherOf: isOpen || hasPatterns ? otherOf : undefined,
       itemOf: (index) => items[index] ?? rest,

@@ -14,7 +14,27 @@ import {
 } from '@trellis/openapi/json';
 import { createSteps, type Declared } from './declared.ts';
 
+/** Called with each member of a reply that is not sent, and with where the schema of its object stands. */
+export type ReportDropped = (schemaAt: string, name: string) => void;
+
 const prefixOf = (name: string): string => `${JSON.stringify(name)}:`;
+
+/** Makes the same step, which also reports the members that it does not write. */
+const reporting =
+  (
+    encode: EncodeStep,
+    { pointers, members, otherOf }: Declared<EncodeStep>,
+    report: ReportDropped,
+  ): EncodeStep =>
+  (given) => {
+    const value = writtenValue(given);
+    if (isTree(value) && !Array.isArray(value))
+      for (const [name, member] of Object.entries(value)) {
+        const isWritten = members.has(name) ? members.get(name) : otherOf?.(name);
+        if (!isWritten && member !== undefined) report(pointers.join(' and '), name);
+      }
+    return encode(value);
+  };
 
 /** Makes the step that writes the declared parts of a value. */
 const encodeDeclared = ({ members, otherOf, itemOf }: Declared<EncodeStep>): EncodeStep => {
@@ -50,7 +70,7 @@ const encodeDeclared = ({ members, otherOf, itemOf }: Declared<EncodeStep>): Enc
  * Compiles how values of a schema are written: with the members that it declares, and no others. So a stored id cannot leak
  * into a reply that does not declare it, and a `writeOnly` member never leaks.
  */
-export const createReplyEncoder = (document: unknown) => {
+export const createReplyEncoder = (document: unknown, report?: ReportDropped) => {
   const stepAt = createSteps<EncodeStep>(document, 'reply', {
     any: encodeAny,
     later: (compile) => (value) => compile()(value),
@@ -58,7 +78,10 @@ export const createReplyEncoder = (document: unknown) => {
       const value = writtenValue(given);
       return stepOf(ownMember(value, property))(value);
     },
-    make: encodeDeclared,
+    make: (declared) => {
+      const encode = encodeDeclared(declared);
+      return report ? reporting(encode, declared, report) : encode;
+    },
   });
   return (pointer: string): Encode => {
     const encode = stepAt(pointer);

@@ -1,4 +1,5 @@
 import { holds, isBigint, isTree, ownMember, pointerTo, refAt, valueAt } from '@trellis/openapi/json';
+import { subtypesAt } from '@trellis/openapi/schema';
 
 /** Whether the types have literals for its constants: not if one of them is beyond what a number can hold. */
 const hasLiterals = (schema: unknown): boolean => {
@@ -34,7 +35,8 @@ export const createNeedsDecoding = (document: unknown) => {
       }
       if (known.has(at) || !isTree(schema)) continue;
       const parts = Object.keys(schema).map((key) => at + pointerTo(key));
-      for (const part of parts.concat(refAt(document, at) ?? []))
+      const subtypes = [...(subtypesAt(document, at)?.named.values() ?? [])].flat();
+      for (const part of parts.concat(refAt(document, at) ?? [], subtypes))
         if (!parents.has(part)) parents.set(part, at);
     }
     for (const each of parents.keys()) known.set(each, false);

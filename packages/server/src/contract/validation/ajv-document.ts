@@ -19,10 +19,11 @@ import {
   leavesOut,
   leftOutOf,
   otherBranches,
+  subtypesAt,
   throughRefs,
 } from '@trellis/openapi/schema';
 import { EXACT_BOUNDS, exactName } from './exact-keywords.ts';
-import { schemaRef, UNEVALUATED } from './references.ts';
+import { SUBTYPES, schemaRef, UNEVALUATED } from './references.ts';
 import { STEPS_KEYWORD, stepsOf } from './steps.ts';
 
 type Schema = Record<string | symbol, unknown>;
@@ -99,7 +100,7 @@ export interface AjvDocument {
  *
  * - references are ours, so that Ajv compiles each schema by itself
  * - int64, and bounds and constants that a double cannot hold, are validated by their digits
- * - a union with a discriminator means the branch that the discriminator names
+ * - a discriminator names a branch of its union, or a subtype of its base
  * - each schema says how many steps it takes, for the Ajv that counts them
  * - members that are left out in this direction are not required, and may be anything
  */
@@ -123,10 +124,11 @@ export const toAjvDocument = (document: unknown, direction: Direction): AjvDocum
     return target === undefined ? schema : { ...beside, ...refer(target) };
   };
 
-  /** Where a discriminator names the branch, the union itself validates nothing. */
+  /** Where a discriminator names a branch, the union itself validates nothing. */
   const withBranches = (schema: Schema, pointer: string): Schema => {
-    const discriminated = isTree(schema.discriminator) ? discriminatedAt(document, pointer) : undefined;
-    if (!discriminated) return schema;
+    if (!isTree(schema.discriminator)) return schema;
+    const discriminated = discriminatedAt(document, pointer);
+    if (!discriminated) return subtypesAt(document, pointer) ? { ...schema, [SUBTYPES]: pointer } : schema;
     const { keyword } = discriminated;
     const { allOf, [keyword]: union, ...rest } = schema;
     const parts = Array.isArray(allOf) ? allOf : [];

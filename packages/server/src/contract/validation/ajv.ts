@@ -1,12 +1,41 @@
-import { AJV_PATTERNS } from '@trellis/openapi/schema';
+import { ownMember } from '@trellis/openapi/json';
+import { AJV_PATTERNS, subtypesAt } from '@trellis/openapi/schema';
+import type { FuncKeywordDefinition } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { AjvDocument } from './ajv-document.ts';
 import type { AcceptsAt } from './branches.ts';
 import { createUnevaluated } from './evaluation.ts';
 import { EXACT_KEYWORDS, UNIQUE_ITEMS } from './exact-keywords.ts';
 import { enforceFormats } from './formats.ts';
-import { createReferences } from './references.ts';
+import { type Check, createReferences, PASSED_ON, SUBTYPES } from './references.ts';
 import { STEPS } from './steps.ts';
+
+/**
+ * Validates a value by the subtypes that its discriminator names. A subtype refers to its base, so a value that is being
+ * validated is not validated again.
+ */
+const createSubtypes = (document: unknown, checkBy: (pointer: string) => Check): FuncKeywordDefinition => ({
+  keyword: SUBTYPES,
+  type: 'object',
+  schemaType: 'string',
+  errors: false,
+  error: PASSED_ON,
+  compile: (pointer: string): Check => {
+    const { property, named } = subtypesAt(document, pointer) ?? { property: '', named: [] };
+    const checks = new Map<unknown, Check[]>([...named].map(([tag, at]) => [tag, at.map(checkBy)]));
+    const busy = new Set<unknown>();
+    return function (value, at) {
+      const subtypes = checks.get(ownMember(value, property));
+      if (!subtypes || busy.has(value)) return true;
+      busy.add(value);
+      try {
+        return subtypes.every((check) => check.call(this, value, at));
+      } finally {
+        busy.delete(value);
+      }
+    };
+  },
+});
 
 /**
  * One Ajv for a document that `toAjvDocument` has made: JSON Schema 2020-12 as OpenAPI 3.1 has it, int64 exact, inherited
@@ -38,6 +67,7 @@ export const createAjv = (
   ajv.removeKeyword(UNIQUE_ITEMS.keyword).addKeyword(UNIQUE_ITEMS);
   const { keyword, checkBy } = createReferences(ajv, find, verdictOnly);
   ajv.addKeyword(keyword).addKeyword(createUnevaluated(document, acceptsAt, checkBy));
+  ajv.addKeyword(createSubtypes(document, checkBy));
   ajv.removeKeyword('unevaluatedProperties').removeKeyword('unevaluatedItems'); // ours is there instead
   ajv.opts.unevaluated = false;
   if (!verdictOnly) ajv.addKeyword(STEPS);

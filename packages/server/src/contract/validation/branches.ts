@@ -9,7 +9,7 @@ import {
   refAt,
   valueAt,
 } from '@trellis/openapi/json';
-import { discriminatedAt } from '@trellis/openapi/schema';
+import { discriminatedAt, subtypesAt } from '@trellis/openapi/schema';
 import type { Ajv2020 } from 'ajv/dist/2020.js';
 import { schemaRef } from './references.ts';
 import { createValidationContext, type ValidationContext } from './validation-context.ts';
@@ -55,8 +55,8 @@ export interface Branch {
 
 /**
  * Finds the schemas that apply to the same value as the schema at a pointer (JSON Schema 2020-12, section 10.2): the
- * target of `$ref` and `allOf` always, the branches of a union that accept the value or that a discriminator names,
- * `then` or `else` depending on `if`, and dependent schemas if their member is there.
+ * target of `$ref` and `allOf` always, the branches of a union that accept the value, the branch or the subtype that a
+ * discriminator names, `then` or `else` depending on `if`, and dependent schemas if their member is there.
  */
 export const createBranches = (document: unknown, acceptsAt: AcceptsAt) => {
   const unionAt = (pointer: string, under: (keyword: string) => [string, string][]): Branch[] => {
@@ -69,6 +69,13 @@ export const createBranches = (document: unknown, acceptsAt: AcceptsAt) => {
     );
     const rest = [...others, ...plain.filter((at) => !at.startsWith(pointer + pointerTo(keyword)))];
     return [...chosen, ...rest.map((at) => ({ at, applies: acceptsAt(at) }))];
+  };
+
+  const subtypesOf = (pointer: string): Branch[] => {
+    const { property, named } = subtypesAt(document, pointer) ?? { property: '', named: [] };
+    return [...named].flatMap(([tag, subtypes]) =>
+      subtypes.map((at) => ({ at, applies: (value: unknown) => ownMember(value, property) === tag })),
+    );
   };
 
   const conditionsAt = (pointer: string, schema: unknown): Branch[] => {
@@ -91,6 +98,7 @@ export const createBranches = (document: unknown, acceptsAt: AcceptsAt) => {
       ...(target === undefined ? [] : [{ at: target, applies: undefined }]),
       ...under('allOf').map(([, at]) => ({ at, applies: undefined })),
       ...unionAt(pointer, under),
+      ...subtypesOf(pointer),
       ...conditionsAt(pointer, schema),
       ...under('dependentSchemas').map(
         ([name, at]): Branch => ({

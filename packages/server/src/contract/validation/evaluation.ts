@@ -47,8 +47,17 @@ export const createEvaluation = (
     const takesRest = (keyword: string) => ownMember(schema, keyword) !== undefined;
     const [items, properties] = [takesRest('unevaluatedItems'), takesRest('unevaluatedProperties')];
     const beside = once(() => besideAt(pointer)); // so that a recursive schema finds itself
-    return (name, value, exact, context) =>
-      (Array.isArray(value) ? items : properties) || beside()(name, value, exact, context);
+    const busy = new Set<unknown>(); // a subtype refers to its base, which names the subtype
+    return (name, value, exact, context) => {
+      if (Array.isArray(value) ? items : properties) return true;
+      if (busy.has(value)) return false;
+      busy.add(value);
+      try {
+        return beside()(name, value, exact, context);
+      } finally {
+        busy.delete(value);
+      }
+    };
   });
 
   const besideAt = (pointer: string): Evaluates => {

@@ -7,6 +7,9 @@ import type { Outcome, ValidationContext, ValuePlace } from './validation-contex
 /** The keyword of a schema with `unevaluatedProperties` or `unevaluatedItems`. It holds the pointer of the schema. */
 export const UNEVALUATED = 'x-unevaluated';
 
+/** The keyword of a base whose discriminator names subtypes. It holds the pointer of the base. */
+export const SUBTYPES = 'x-subtypes';
+
 /** A schema that refers to the one at a pointer of the document. */
 export const schemaRef = (pointer: string): object => ({ [CALL]: pointer });
 

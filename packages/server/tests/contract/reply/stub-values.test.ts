@@ -156,6 +156,36 @@ test('a stub tries the next alternative where the first does not do', async () =
   ]);
 });
 
+test('a stub of a base sends a subtype, and a stub of a subtype that subtype', async () => {
+  const kind = { type: 'string', enum: ['Fish', 'Bird'] };
+  const Animal = {
+    type: 'object',
+    required: ['kind'],
+    properties: { kind, friend: { $ref: '#/components/schemas/Animal' } },
+    discriminator: { propertyName: 'kind' },
+  };
+  const extending = (name: string, value: object) => ({
+    allOf: [
+      { $ref: '#/components/schemas/Animal' },
+      { type: 'object', required: [name], properties: { [name]: value } },
+    ],
+  });
+  const schemas = {
+    Animal,
+    Fish: extending('fins', { const: 2 }),
+    Bird: extending('mate', { $ref: '#/components/schemas/Animal' }),
+  };
+  const answers = await answersFor(
+    ['Animal', 'Fish', 'Bird'].map((name) => ({ $ref: `#/components/schemas/${name}` })),
+    schemas,
+  );
+  expect(answers.map(({ text: body }) => JSON.parse(body))).toMatchObject([
+    { kind: 'Fish', fins: 2 },
+    { kind: 'Fish', fins: 2 },
+    { kind: 'Bird', mate: { kind: 'Fish', fins: 2 } },
+  ]);
+});
+
 test('a stub of a schema that must hold itself ends where it may', async () => {
   const Node = {
     type: 'object',

@@ -1,0 +1,64 @@
+import { getOrInsert, oncePerKey, oncePerObject } from '../json/once.ts';
+import { isTree, ownMember, pointerSteps, pointerTo, valueAt } from '../json/pointer.ts';
+import { constantsAt, mappingOf } from './discriminator-values.ts';
+import { placesOf } from './shape.ts';
+
+/** The subtypes of a base, one of which a member of the value names (OAS 3.1, section 4.8.25). */
+export interface Subtypes {
+  readonly property: string;
+  /** Where the subtypes that each value of that member names stand; none for the name of the base itself. */
+  readonly named: ReadonlyMap<string, readonly string[]>;
+}
+
+/** The member that a schema tells subtypes apart by. */
+const propertyAt = (document: unknown, pointer: string): string | undefined => {
+  const property = ownMember(ownMember(valueAt(document, pointer), 'discriminator'), 'propertyName');
+  return typeof property === 'string' ? property : undefined;
+};
+
+/** The components that extend each base by `allOf` or a reference, directly or over several levels. */
+const findExtending = (document: object): ReadonlyMap<string, readonly string[]> => {
+  const found = new Map<string, string[]>();
+  const schemas = pointerTo('components', 'schemas');
+  for (const [name, schema] of Object.entries(valueAt(document, schemas) ?? {})) {
+    if (Object.keys(Object(schema)).join() === '$ref') continue; // another name of the base
+    const component = schemas + pointerTo(name);
+    for (const place of placesOf(document, component, ['allOf']))
+      if (place !== component && propertyAt(document, place) !== undefined)
+        getOrInsert(found, place, () => []).push(component);
+  }
+  return found;
+};
+
+const nameOf = (pointer: string): string => pointerSteps(pointer).at(-1) ?? '';
+
+const findSubtypes = (document: object, base: string, extending: readonly string[]): Subtypes | undefined => {
+  const property = propertyAt(document, base);
+  if (property === undefined) return undefined;
+  const family = [base, ...extending];
+  const named = new Map<string, string[]>();
+  const name = (tag: string, at: string): unknown => getOrInsert(named, tag, () => []).push(at);
+  for (const each of family)
+    if (propertyAt(document, each) === property)
+      for (const [tag, at] of mappingOf(document, valueAt(document, each))) name(tag, at);
+  if (extending.length === 0 && named.size === 0) return undefined;
+
+  const mapped = new Set(named.keys());
+  for (const at of extending) {
+    const others = new Set(family.filter((each) => each !== at)); // which have constants of their own
+    const constants = constantsAt(document, placesOf(document, at, ['allOf'], others), property);
+    const tags = constants.length > 0 ? constants : [nameOf(at)];
+    for (const tag of tags) if (!mapped.has(tag)) name(tag, at);
+  }
+  getOrInsert(named, nameOf(base), () => []);
+  return { property, named };
+};
+
+const subtypesIn = oncePerObject((document: object) => {
+  const extending = findExtending(document);
+  return oncePerKey((base: string) => findSubtypes(document, base, extending.get(base) ?? []));
+});
+
+/** Finds the subtypes of a base, whether or not it lists them in a union; `undefined` if it has none. */
+export const subtypesOf = (document: unknown, pointer: string): Subtypes | undefined =>
+  isTree(document) && propertyAt(document, pointer) !== undefined ? subtypesIn(document)(pointer) : undefined;
