@@ -2,7 +2,7 @@ import { execFile, spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { openPostgresRepository } from '../../src/storage/postgres.ts';
+import { openStore } from '../../src/store.ts';
 import { type Postgres, startPostgres } from '../support/postgres.ts';
 import { queryPostgres } from '../support/query.ts';
 import { CREATES } from './answers.ts';
@@ -30,8 +30,7 @@ INSERT INTO plants (id, name, tag) VALUES (:id, '${NAME}', '${TAG}') ON CONFLICT
 
 const measurePgbench = async (url: string, folder: string, options: LoadOptions): Promise<Round> => {
   const { hostname, port, username, password, pathname } = new URL(url);
-  const limits = { poolSize: 1, connectTimeout: 5000, statementTimeout: 5000 };
-  await (await openPostgresRepository(url, limits)).close(); // creates the table of the service
+  await (await openStore({ databaseUrl: url })).close(); // creates the table of the service
   const script = join(folder, 'create.sql');
   await writeFile(script, SCRIPT);
   const run = async (seconds: number): Promise<string> => {

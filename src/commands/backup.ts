@@ -1,4 +1,4 @@
-import { backUpRepository } from '../storage/open.ts';
+import { backUpStore } from '../store.ts';
 import { CLEAR, grouped, type Screen } from './progress.ts';
 
 /** The options of a backup. */
@@ -24,9 +24,9 @@ export const backUpPlants = async ({
   const began = performance.now();
   try {
     const onProgress = screen.isTTY ? draw : undefined;
-    const { plants, bytes } = await backUpRepository(databaseUrl, { file, signal, onProgress });
+    const { rows, bytes } = await backUpStore(databaseUrl, { file, signal, onProgress });
     const seconds = ((performance.now() - began) / 1000).toFixed(1);
-    return `${file}: ${grouped(plants)} plants, ${grouped(bytes)} bytes, in ${seconds} s`;
+    return `${file}: ${grouped(rows)} plants, ${grouped(bytes)} bytes, in ${seconds} s`;
   } finally {
     if (screen.isTTY) screen.write(CLEAR);
   }

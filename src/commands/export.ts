@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { toJson } from '@trellis/openapi/json';
 import type { PostgresLimits } from '@trellis/server';
 import type { PlantStore } from '../plants/repository.ts';
-import { openRepository } from '../storage/open.ts';
+import { openStore } from '../store.ts';
 
 /** The options of an export. */
 export interface ExportOptions {
@@ -35,7 +35,7 @@ export const exportPlants = async ({
   databaseLimits,
   output,
 }: ExportOptions): Promise<number> => {
-  const plants = await openRepository(databaseUrl, databaseLimits, { mustExist: true });
+  const plants = await openStore({ databaseUrl, databaseLimits }, { mustExist: true });
   let written = 0;
   const lines = writeLines(plants, (count) => {
     written = count;

@@ -3,7 +3,7 @@ import type { PostgresLimits } from '@trellis/server';
 import { StoreUnavailable } from '@trellis/server';
 import { createBodyReader } from '@trellis/server/body-reader';
 import type { RequestBody } from '../../generated/handler.ts';
-import { openRepository } from '../storage/open.ts';
+import { openStore } from '../store.ts';
 import { createLineImport, type LineImportOptions, type Tally } from './line-import.ts';
 import { readLines } from './lines.ts';
 import { createProgress, grouped, type Screen } from './progress.ts';
@@ -48,7 +48,7 @@ export const importPlants = async (options: ImportOptions): Promise<boolean> => 
     await loadDocument(options.contractFile),
     'createPlant',
   );
-  const plants = await openRepository(options.databaseUrl, options.databaseLimits, { bulk: true });
+  const plants = await openStore(options, { bulk: true });
   const { advance, say, end } = createProgress(options.screen, total);
   const { tally, importLines } = createLineImport({ ...options, read, plants, say });
   const began = performance.now();

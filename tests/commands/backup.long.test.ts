@@ -128,7 +128,7 @@ test.each([
     'a store in memory',
     'copy.db',
     { DATABASE_URL: 'memory:' },
-    'DATABASE_URL names a store that ends with its process; name one in a file, as in sqlite:data/plants.db',
+    'DATABASE_URL names data that ends with its process; name data in a file, as in sqlite:data/store.db',
   ],
   [
     'what SQLite keeps in memory',

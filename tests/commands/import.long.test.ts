@@ -210,7 +210,7 @@ test('a bad setting is named, a password in it is not', async () => {
   const settings = { DATABASE_URL: 'mysql://root:hunter2@db/plants' };
   const { code, stderr } = await importText(makeLines(1), { settings });
   expect(code).toBe(1);
-  expect(stderr).toMatch(/^plant-store import: DATABASE_URL names no store that is known here; .+\n$/);
+  expect(stderr).toMatch(/^plant-store import: DATABASE_URL names no database that is known here; .+\n$/);
   expect(stderr).not.toContain('hunter2');
 });
 

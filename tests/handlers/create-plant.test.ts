@@ -2,15 +2,16 @@ import { join } from 'node:path';
 import { read } from '../../packages/server/tests/support/service.ts';
 import type { NewPlant } from '../../src/plants/plant.ts';
 import type { PlantRepository } from '../../src/plants/repository.ts';
-import { createMemoryRepository } from '../../src/storage/memory.ts';
-import { openSqliteRepository } from '../../src/storage/sqlite.ts';
+import { openStore } from '../../src/store.ts';
 import { answerOf, clientOf, post, type Service, startService } from '../service/support/service.ts';
 import { temporaryFolders } from '../support/temporary.ts';
 
 const makeFolder = temporaryFolders();
 let service: Service;
 beforeEach(async () => {
-  service = await startService({ plants: await openSqliteRepository(join(await makeFolder(), 'plants.db')) });
+  service = await startService({
+    plants: await openStore({ databaseUrl: `sqlite:${join(await makeFolder(), 'plants.db')}` }),
+  });
 });
 afterEach(() => service.close());
 
@@ -40,7 +41,7 @@ test('unknown fields are accepted, not stored and not returned', async () => {
 
 test('the store is asked to hold a plant and nothing that came with it', async () => {
   const asked: object[] = [];
-  const store = createMemoryRepository();
+  const store = await openStore({ databaseUrl: 'memory:' });
   const plants: PlantRepository = {
     ...store,
     create(plant) {

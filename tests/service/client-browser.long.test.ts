@@ -8,10 +8,9 @@ import { expressServers } from '../../packages/server/tests/support/express.ts';
 import { createDocumentApp } from '../../packages/server/tests/support/serve.ts';
 import { TOKEN } from '../../packages/server/tests/support/service.ts';
 import { createHandlers } from '../../src/handlers.ts';
-import { createMemoryRepository } from '../../src/storage/memory.ts';
 import { CHROMIUM, useChromium } from '../support/chromium.ts';
 import { ROOT } from '../support/scratch.ts';
-import { CONTRACT_FILE } from './support/service.ts';
+import { CONTRACT_FILE, openInMemory } from './support/service.ts';
 
 /** A page that loads the generated client, bundled, and shows what two creates answer. */
 const PAGE = `<!doctype html><title>Page</title><link rel="icon" href="data:,"><script type="module">
@@ -45,7 +44,7 @@ describeIfThere('the client in Chromium (install chromium, or these are skipped)
     });
     site.get('/client.js', (_request, response) => void response.type('js').send(outputFiles[0]?.text));
     const origin = await serve(site);
-    const plants = createMemoryRepository();
+    const plants = await openInMemory();
     const document = await loadDocument(CONTRACT_FILE);
     const { app } = await createDocumentApp({
       document,

@@ -133,7 +133,7 @@ test('configured tokens are served by name and never logged', async () => {
 });
 
 test.each([
-  [{ DATABASE_URL: 'mysql://root:hunter2@db/plants' }, 'DATABASE_URL names no store'],
+  [{ DATABASE_URL: 'mysql://root:hunter2@db/plants' }, 'DATABASE_URL names no database'],
   [{ DATABASE_URL: 'sqlite:/dev/null/plants.db' }, 'DATABASE_URL: /dev/null/plants.db cannot be used'],
   [{ HOST: '203.0.113.1' }, 'this HOST and PORT cannot be used: listen EADDRNOTAVAIL'],
   [{ HOST: 'nowhere.invalid' }, 'this HOST and PORT cannot be used: getaddrinfo '],

@@ -1,13 +1,12 @@
 import { StoreUnavailable } from '../../packages/server/src/engines/errors.ts';
-import { createMemoryRepository } from '../../src/storage/memory.ts';
-import { answerOf, clientOf, startService } from './support/service.ts';
+import { answerOf, clientOf, openInMemory, startService } from './support/service.ts';
 
 const PLANT = { id: 1n, name: 'Fern' };
 
 /** A service whose store fails once, in the given way, and works from then on. */
-const startFailingOnce = (failure: unknown) => {
+const startFailingOnce = async (failure: unknown) => {
   const failures = [failure];
-  const memory = createMemoryRepository();
+  const memory = await openInMemory();
   return startService({
     plants: {
       ...memory,

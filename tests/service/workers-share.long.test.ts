@@ -2,9 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { TOKEN } from '../../packages/server/tests/support/service.ts';
-import { openRepository } from '../../src/storage/open.ts';
+import { openStore } from '../../src/store.ts';
 import { figures, scrape } from '../support/exposition.ts';
-import { LIMITS } from '../support/postgres/postgres.ts';
 import { temporaryFolders } from '../support/temporary.ts';
 import { create, isOverload, settle } from './support/load.ts';
 import { runProcess } from './support/process.ts';
@@ -14,7 +13,7 @@ const makeFolder = temporaryFolders();
 const start = useWorkers();
 
 const namesIn = async (folder: string): Promise<string[]> => {
-  const store = await openRepository(`sqlite:${join(folder, 'data/plants.db')}`, LIMITS);
+  const store = await openStore({ databaseUrl: `sqlite:${join(folder, 'data/plants.db')}` });
   const names: string[] = [];
   for await (const { name } of store.all()) names.push(name);
   await store.close();

@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import type { NewPlant } from '../../src/plants/plant.ts';
-import { openRepository } from '../../src/storage/open.ts';
+import { openStore } from '../../src/store.ts';
 import { usePostgres } from '../service/support/postgres.ts';
-import { LIMITS } from '../support/postgres/postgres.ts';
 
 const postgres = usePostgres();
 
@@ -16,12 +15,12 @@ const STORES = {
       other.exec('DELETE FROM plants');
       other.close();
     };
-    return { plants: await openRepository(`sqlite:${path}`, LIMITS), clear };
+    return { plants: await openStore({ databaseUrl: `sqlite:${path}` }), clear };
   },
   async postgres() {
     const url = await postgres.createDatabase();
     const clear = async () => (await postgres.openSession(url)).query('DELETE FROM plants');
-    return { plants: await openRepository(url, LIMITS), clear };
+    return { plants: await openStore({ databaseUrl: url }), clear };
   },
 };
 

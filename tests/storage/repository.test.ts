@@ -4,7 +4,7 @@ import pg from 'pg';
 import { type Postgres, startPostgres } from '../../scripts/support/postgres.ts';
 import type { NewPlant } from '../../src/plants/plant.ts';
 import type { PlantStore } from '../../src/plants/repository.ts';
-import { openRepository } from '../../src/storage/open.ts';
+import { openStore } from '../../src/store.ts';
 import { temporaryFolders } from '../support/temporary.ts';
 
 let postgres: Postgres;
@@ -13,8 +13,6 @@ const makeFolder = temporaryFolders();
 beforeAll(async () => {
   postgres = await startPostgres(await makeFolder());
 });
-
-const LIMITS = { poolSize: 4, connectTimeout: 2000, statementTimeout: 5000 };
 
 let database: Promise<string> | undefined;
 
@@ -47,7 +45,7 @@ const collect = async (plants: PlantStore): Promise<NewPlant[]> => {
 describe.each(Object.entries(STORES))('the %s store', (_name, makeUrl) => {
   let plants: PlantStore;
   beforeEach(async () => {
-    plants = await openRepository(await makeUrl(), LIMITS);
+    plants = await openStore({ databaseUrl: await makeUrl() });
   });
   afterEach(() => plants.close());
 
@@ -193,15 +191,15 @@ describe.each(Object.entries(STORES))('the %s store', (_name, makeUrl) => {
     );
     await plants.close();
     expect(new Set(await pending)).toEqual(new Set(['created']));
-    plants = await openRepository('memory:', LIMITS);
+    plants = await openStore({ databaseUrl: 'memory:' });
   });
 });
 
 test.each(['', 'plants.db', 'sqlite:', 'oracle://user:secret@host/db', 'constructor:x'])(
   'a DATABASE_URL of "%s" is refused with the remedy, and not repeated',
   async (url) => {
-    await expect(openRepository(url, LIMITS)).rejects.toThrow(
-      'DATABASE_URL names no store that is known here; use sqlite:PATH, postgres://… or memory:',
+    await expect(openStore({ databaseUrl: url })).rejects.toThrow(
+      'DATABASE_URL names no database that is known here; use sqlite:PATH, postgres://… or memory:',
     );
   },
 );

@@ -1,10 +1,8 @@
 import { existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { openRepository } from '../../src/storage/open.ts';
-import { openSqliteRepository } from '../../src/storage/sqlite.ts';
+import { openStore } from '../../src/store.ts';
 import { post, type Service, startService } from '../service/support/service.ts';
-import { LIMITS } from '../support/postgres/postgres.ts';
 import { temporaryFolders } from '../support/temporary.ts';
 
 const makeFolder = temporaryFolders();
@@ -24,7 +22,7 @@ const sizeOf = (path: string): number => statSync(path).size;
 
 test('plants are in the file, ids to the last digit', async () => {
   const path = await makePath();
-  const plants = await openSqliteRepository(path);
+  const plants = await openStore({ databaseUrl: `sqlite:${path}` });
   for (const id of [-(2n ** 63n), 2n ** 53n, 2n ** 53n + 1n, 2n ** 63n - 1n])
     await plants.create({ id, name: `${id}` });
   expect(readRows(path)).toEqual(
@@ -39,7 +37,7 @@ test('plants are in the file, ids to the last digit', async () => {
 
 test('the same plant twice is one row', async () => {
   const path = await makePath();
-  const plants = await openSqliteRepository(path);
+  const plants = await openStore({ databaseUrl: `sqlite:${path}` });
   await plants.create({ id: 1n, name: 'Fern', tag: 'shade' });
   await plants.create({ id: 1n, name: 'Fern', tag: 'shade' });
   expect(readRows(path)).toEqual([{ id: '1', name: 'Fern', tag: 'shade' }]);
@@ -48,7 +46,7 @@ test('the same plant twice is one row', async () => {
 
 test('the format of the file stays: its marks, and its table', async () => {
   const path = await makePath();
-  await (await openSqliteRepository(path)).close();
+  await (await openStore({ databaseUrl: `sqlite:${path}` })).close();
   const database = new DatabaseSync(path, { readOnly: true });
   const ask = (sql: string) => Object.values(database.prepare(sql).get() ?? {})[0];
   expect(ask('PRAGMA application_id')).toBe(0x504c4e54);
@@ -61,10 +59,10 @@ test('the format of the file stays: its marks, and its table', async () => {
 
 test('plants are there again after the store was closed and opened', async () => {
   const path = await makePath();
-  const before = await openSqliteRepository(path);
+  const before = await openStore({ databaseUrl: `sqlite:${path}` });
   await before.create({ id: 1n, name: 'Fern' });
   await before.close();
-  const after = await openSqliteRepository(path);
+  const after = await openStore({ databaseUrl: `sqlite:${path}` });
   expect(await after.create({ id: 1n, name: 'Fern' })).toBe('unchanged');
   await after.close();
 });
@@ -79,11 +77,11 @@ describe('what SQLite would not keep in a file of that name', () => {
   ])('is refused with the remedy: sqlite:%s', async (path) => {
     const remedy = `DATABASE_URL: ${path} cannot be used: SQLite takes it for no plain path; use memory: for a store that ends with the process, or a path, as in sqlite:data/store.db`;
     for (const options of [{}, { bulk: true }, { mustExist: true }])
-      await expect(openRepository(`sqlite:${path}`, LIMITS, options)).rejects.toThrow(remedy);
+      await expect(openStore({ databaseUrl: `sqlite:${path}` }, options)).rejects.toThrow(remedy);
   });
 
   test('is refused with the remedy: no path at all', async () => {
-    await expect(openRepository('sqlite:', LIMITS)).rejects.toThrow(
+    await expect(openStore({ databaseUrl: 'sqlite:' })).rejects.toThrow(
       'use sqlite:PATH, postgres://… or memory:',
     );
   });
@@ -92,7 +90,7 @@ describe('what SQLite would not keep in a file of that name', () => {
 test('a file that holds no store is not made one by those who only read', async () => {
   const path = await makePath();
   writeFileSync(path, '');
-  await expect(openSqliteRepository(path, { mustExist: true })).rejects.toThrow(
+  await expect(openStore({ databaseUrl: `sqlite:${path}` }, { mustExist: true })).rejects.toThrow(
     'it holds no plant store; name the one that does',
   );
   expect(sizeOf(path)).toBe(0);
@@ -100,7 +98,7 @@ test('a file that holds no store is not made one by those who only read', async 
 
 test('whoever asks for something else does not wait for the disk', async () => {
   const path = await makePath();
-  const service = await startService({ plants: await openSqliteRepository(path) });
+  const service = await startService({ plants: await openStore({ databaseUrl: `sqlite:${path}` }) });
   const other = new DatabaseSync(path);
   other.exec('BEGIN IMMEDIATE'); // nothing is written until this is over, as on a disk that does not answer
   let isAnswered = false;
@@ -122,7 +120,7 @@ describe('a file that is taken away under a running service', () => {
   const ready = () => fetch(`${service.url}/readyz`).then(({ status }) => status);
   let service: Service;
   const startOn = async (path: string) => {
-    service = await startService({ plants: await openSqliteRepository(path) });
+    service = await startService({ plants: await openStore({ databaseUrl: `sqlite:${path}` }) });
   };
   afterEach(() => service.close());
   const idsIn = (path: string) => readRows(path).map(({ id }) => id);
@@ -162,7 +160,7 @@ describe('a file that is taken away under a running service', () => {
 
   test('gives way to the one that replaces it, whose content its log leaves alone', async () => {
     const path = await makePath();
-    const backup = await openSqliteRepository(`${path}.backup`);
+    const backup = await openStore({ databaseUrl: `sqlite:${path}.backup` });
     for (let id = 100n; id < 400n; id++) await backup.create({ id, name: 'x'.repeat(100) });
     await backup.close();
     await startOn(path);

@@ -46,7 +46,6 @@ export {
   StoreOverloaded,
   StoreUnavailable,
 } from './engines/errors.ts';
-export { createGroupCommit } from './engines/group-commit.ts';
 export type { HeldLock, TakeLock } from './engines/lock.ts';
 export type { CommitObserver } from './engines/observer.ts';
 export type { OpenOptions, PostgresLimits } from './engines/options.ts';

@@ -8,7 +8,7 @@ import express from 'express';
 import { loadDocument } from '../../../packages/openapi/src/files/load.ts';
 import { createHandlers } from '../../../src/handlers.ts';
 import { errorBody, PRODUCT } from '../../../src/product.ts';
-import { openRepository } from '../../../src/storage/open.ts';
+import { openStore } from '../../../src/store.ts';
 
 const streamOf = (operationId: string, mediaType: string, schema: object) => ({
   get: {
@@ -99,8 +99,7 @@ const routes = () => express().get('/open', (_request, response) => void respons
 await serve({
   ...PRODUCT,
   contract: pathToFileURL(contract),
-  openStore: ({ databaseUrl, databaseLimits }, options) =>
-    openRepository(databaseUrl, databaseLimits, options),
+  openStore,
   handlers: (store) => ({
     ...createHandlers(store),
     upload: {

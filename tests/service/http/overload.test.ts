@@ -3,15 +3,14 @@ import { createGroupCommit } from '../../../packages/server/src/engines/group-co
 import { read } from '../../../packages/server/tests/support/service.ts';
 import type { NewPlant } from '../../../src/plants/plant.ts';
 import type { CreateOutcome, PlantRepository } from '../../../src/plants/repository.ts';
-import { createMemoryRepository } from '../../../src/storage/memory.ts';
-import { answerOf, clientOf, post, type Service, startService } from '../support/service.ts';
+import { answerOf, clientOf, openInMemory, post, type Service, startService } from '../support/service.ts';
 
 const LIMITS = { maxBatch: 2, maxWaiting: 5 };
 /** One is committing, and the rest waits. */
 const ACCEPTED = 1 + LIMITS.maxWaiting;
 
 /** A store that commits nothing until it is let go, and tells how many creates have reached it. */
-const createHeldStore = () => {
+const createHeldStore = async () => {
   const committed: bigint[] = [];
   const asked = new EventEmitter();
   let count = 0;
@@ -24,23 +23,24 @@ const createHeldStore = () => {
     committed.push(...plants.map(({ id }) => id));
     return plants.map((): CreateOutcome => 'created');
   }, LIMITS);
+  const memory = await openInMemory();
   const plants: PlantRepository = {
-    ...createMemoryRepository(),
+    ...memory,
     create(plant) {
       const outcome = submit(plant);
       count += 1;
       asked.emit(`${count}`);
       return outcome;
     },
-    close: drain,
+    close: () => drain().then(memory.close),
   };
   return { plants, committed, letGo, whenAsked: (times: number) => once(asked, `${times}`) };
 };
 
 let service: Service;
-let store: ReturnType<typeof createHeldStore>;
+let store: Awaited<ReturnType<typeof createHeldStore>>;
 beforeEach(async () => {
-  store = createHeldStore();
+  store = await createHeldStore();
   service = await startService({ plants: store.plants });
 });
 afterEach(() => {

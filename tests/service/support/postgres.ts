@@ -1,4 +1,4 @@
-import { openRepository } from '../../../src/storage/open.ts';
+import { openStore } from '../../../src/store.ts';
 import { LIMITS, type Session, usePostgres as useServer } from '../../support/postgres/postgres.ts';
 
 /** A real PostgreSQL for the tests of a file, and a way to open the plant store on it. */
@@ -7,7 +7,7 @@ export const usePostgres = (flags: readonly string[] = []) => {
   return Object.assign(postgres, {
     /** Opens the store as a service would. */
     async openPlants(url: string, limits: Partial<typeof LIMITS> = {}) {
-      const plants = await openRepository(url, { ...LIMITS, ...limits });
+      const plants = await openStore({ databaseUrl: url, databaseLimits: { ...LIMITS, ...limits } });
       postgres.closeLater(() => plants.close());
       return plants;
     },

@@ -8,18 +8,22 @@ import { type ServeOptions, serveDocument } from '../../../packages/server/tests
 import { postTo, TOKEN } from '../../../packages/server/tests/support/service.ts';
 import { createHandlers } from '../../../src/handlers.ts';
 import type { PlantRepository } from '../../../src/plants/repository.ts';
-import { createMemoryRepository } from '../../../src/storage/memory.ts';
+import { openStore } from '../../../src/store.ts';
 
 /** The contract of this repository. */
 export const CONTRACT_FILE = fileURLToPath(new URL('../../../openapi.yaml', import.meta.url));
 
+/** Opens a store that ends with the process. */
+export const openInMemory = () => openStore({ databaseUrl: 'memory:' });
+
 /** Serves the plant store over real HTTP, as `serve` does. Close it when done. */
 export const startService = async ({
-  plants = createMemoryRepository(),
+  plants: given,
   ...options
 }: Pick<ServeOptions, 'trustProxy' | 'routes'> & {
   plants?: PlantRepository;
 } = {}) => {
+  const plants = given ?? (await openInMemory());
   const service = await serveDocument({
     document: await loadDocument(CONTRACT_FILE),
     handlers: createHandlers(plants),

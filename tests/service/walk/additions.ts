@@ -37,23 +37,10 @@ export const getPlant =
   };`,
   },
   method: 'get(id: bigint): Promise<NewPlant | undefined>;',
-  stores: {
-    'memory.ts': {
-      statement: '',
-      method: `async get(id) {
-      const plant = plants.get(id);
-      return plant && { id, ...plant };
-    },`,
-    },
-    'sqlite.ts': {
-      statement: "const GET = 'SELECT id, name, tag FROM plants WHERE id = ?';",
-      method: 'get: async (id) => (await engine.read<Row<bigint>>(GET, [id])).map(toNewPlant)[0],',
-    },
-    'postgres.ts': {
-      statement: "const GET = 'SELECT id, name, tag FROM plants WHERE id = $1';",
-      method: 'get: async (id) => (await engine.read<Row>(GET, [String(id)])).map(toNewPlant)[0],',
-    },
-  },
+  implementation: `async get(id) {
+    const row = await data.db.selectFrom('plants').selectAll().where('id', '=', id).executeTakeFirst();
+    return row && toPlant(row);
+  },`,
 };
 
 /** GET /plants. */
@@ -78,21 +65,8 @@ export const listPlants =
   async () => ({ status: 200, body: (await plants.list()).map(toPlant) });`,
   },
   method: 'list(): Promise<readonly NewPlant[]>;',
-  stores: {
-    'memory.ts': {
-      statement: '',
-      method: `async list() {
-      const held = [...plants].toSorted(([one], [other]) => (one < other ? -1 : 1));
-      return held.slice(0, 100).map(([id, plant]) => ({ id, ...plant }));
-    },`,
-    },
-    'sqlite.ts': {
-      statement: "const LIST = 'SELECT id, name, tag FROM plants ORDER BY id LIMIT 100';",
-      method: 'list: async () => (await engine.read<Row<bigint>>(LIST, [])).map(toNewPlant),',
-    },
-    'postgres.ts': {
-      statement: "const LIST = 'SELECT id, name, tag FROM plants ORDER BY id LIMIT 100';",
-      method: 'list: async () => (await engine.read<Row>(LIST, [])).map(toNewPlant),',
-    },
-  },
+  implementation: `async list() {
+    const rows = await data.db.selectFrom('plants').selectAll().orderBy('id').limit(100).execute();
+    return rows.map(toPlant);
+  },`,
 };

@@ -1,5 +1,5 @@
 import type { PlantRepository } from '../../../src/plants/repository.ts';
-import { openRepository } from '../../../src/storage/open.ts';
+import { openStore } from '../../../src/store.ts';
 import { runCli } from '../../service/support/cli.ts';
 import { readPlants, usePostgres } from '../../service/support/postgres.ts';
 import { until } from '../../support/postgres/conditions.ts';
@@ -184,7 +184,9 @@ test.each([
   expect(await refusalOf(plants, { id, name: 'Moss' })).toEqual(refusal);
   expect(await refusalOf(plants)).toEqual(refusal);
   expect(await plants.check()).toBe('failing');
-  await expect(openRepository(url, LIMITS)).rejects.toThrow(`DATABASE_URL: ${remedy}`);
+  await expect(openStore({ databaseUrl: url, databaseLimits: LIMITS })).rejects.toThrow(
+    `DATABASE_URL: ${remedy}`,
+  );
   await mend(other);
   await until('creates are served', async () => (await plants.check()) === undefined || undefined);
   await until('replays are served', async () => {
@@ -201,7 +203,7 @@ test.each(['local', 'remote_write'])(
     await changeSetting(other, `synchronous_commit = ${level}`);
     expect(await (await postgres.openPlants(url)).create(FERN)).toBe('created');
     await askForReplica(other);
-    await expect(openRepository(url, LIMITS)).rejects.toThrow(
+    await expect(openStore({ databaseUrl: url, databaseLimits: LIMITS })).rejects.toThrow(
       `DATABASE_URL: synchronous_commit is ${level}, so a failover can lose commits in spite of synchronous_standby_names; set it on`,
     );
   },
@@ -216,7 +218,9 @@ test('a role that cannot make a replay wait is refused with the right that it la
   const remedy =
     'the role may not execute pg_logical_emit_message, by which a replay waits for replicas; ' +
     'GRANT EXECUTE ON FUNCTION pg_logical_emit_message(boolean,text,text,boolean) to it';
-  await expect(openRepository(asWeeder, LIMITS)).rejects.toThrow(`DATABASE_URL: ${remedy}`);
+  await expect(openStore({ databaseUrl: asWeeder, databaseLimits: LIMITS })).rejects.toThrow(
+    `DATABASE_URL: ${remedy}`,
+  );
   const { code } = await runCli(await postgres.makeFolder(), ['export'], { DATABASE_URL: asWeeder });
   expect(code).toBe(0);
 });

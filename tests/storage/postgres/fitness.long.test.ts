@@ -1,5 +1,5 @@
 import { TOKEN } from '../../../packages/server/tests/support/service.ts';
-import { openRepository } from '../../../src/storage/open.ts';
+import { openStore } from '../../../src/store.ts';
 import { runCli } from '../../service/support/cli.ts';
 import { usePostgres } from '../../service/support/postgres.ts';
 import { runProcess } from '../../service/support/process.ts';
@@ -109,7 +109,9 @@ const makeUrl = async (ready: Ready): Promise<string> => {
 test.each(REFUSALS)(
   '%s is refused with what to mend, and no password in it',
   async (_what, ready, reason) => {
-    const [refusal] = await Promise.allSettled([openRepository(await makeUrl(ready), LIMITS)]);
+    const [refusal] = await Promise.allSettled([
+      openStore({ databaseUrl: await makeUrl(ready), databaseLimits: LIMITS }),
+    ]);
     const message = refusal.status === 'rejected' ? refusal.reason.message : 'opened';
     expect(message).toMatch(/^DATABASE_URL: /);
     expect(message).toContain(reason);
@@ -133,13 +135,15 @@ test('a database whose table plants is of another program stays as it was', asyn
   const url = await postgres.createDatabase();
   const session = await postgres.openSession(url);
   await session.query('CREATE TABLE plants (id integer, species text)');
-  await expect(openRepository(url, LIMITS)).rejects.toThrow('relation "plants" already exists');
+  await expect(openStore({ databaseUrl: url, databaseLimits: LIMITS })).rejects.toThrow(
+    'relation "plants" already exists',
+  );
   expect(await readTables(session)).toEqual(['plants']);
 });
 
 test('a store that must be there already is not made in a database that holds none', async () => {
   const url = await postgres.createDatabase();
-  await expect(openRepository(url, LIMITS, { mustExist: true })).rejects.toThrow(
+  await expect(openStore({ databaseUrl: url, databaseLimits: LIMITS }, { mustExist: true })).rejects.toThrow(
     'DATABASE_URL: the database holds no plant store; name the one that does',
   );
   expect(await readTables(await postgres.openSession(url))).toEqual([]);

@@ -70,13 +70,14 @@ test('connections that were cut while idle are replaced without a failure', asyn
   const { plants, other } = await openBoth();
   await other.query('BEGIN; LOCK TABLE plants'); // so that each create takes a connection of its own
   const first: Promise<string>[] = [];
-  for (let id = 1; id <= LIMITS.poolSize; id += 1) {
+  const most = LIMITS.poolSize - 1; // one is left to reads
+  for (let id = 1; id <= most; id += 1) {
     first.push(plants.create({ id: BigInt(id), name: 'Fern' }));
     await untilWaiting(other, id);
   }
   await other.query('COMMIT');
   await Promise.all(first);
   const { rowCount } = await endOthers(other);
-  expect(rowCount).toBe(LIMITS.poolSize);
+  expect(rowCount).toBe(most);
   for (let id = 11n; id <= 14n; id += 1n) expect(await plants.create({ id, name: 'Fern' })).toBe('created');
 });

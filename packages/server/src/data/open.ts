@@ -3,30 +3,33 @@ import type { SqlEngine } from '../engines/sql.ts';
 import type { DatabaseKind } from './dialect.ts';
 import { type DataSchema, toPostgresSchema, toSqliteSchema } from './schema.ts';
 
+/** Data that ends with the process. */
+export const IN_MEMORY = 'memory:';
+
 /** For programs without the settings of a service; the same as its defaults, times in milliseconds. */
 const LIMITS: PostgresLimits = { poolSize: 4, connectTimeout: 2000, statementTimeout: 5000 };
 
-/** Opens the engine that a DATABASE_URL names. The URL may contain a password, so no message repeats it. */
+/** The kind of database that a DATABASE_URL names. The URL may contain a password, so no message repeats it. */
+export const kindOf = (url: string): DatabaseKind => {
+  if (/^postgres(ql)?:\/\//.test(url)) return 'postgres';
+  if (url === IN_MEMORY || /^sqlite:./s.test(url)) return 'sqlite';
+  throw new Error(
+    'DATABASE_URL names no database that is known here; use sqlite:PATH, postgres://… or memory:',
+  );
+};
+
+/** Opens the engine that a DATABASE_URL names. A driver is loaded only if it is used, which keeps the start short. */
 export const openEngine = async (
   url: string,
   limits: PostgresLimits = LIMITS,
   schema: DataSchema,
   options: OpenOptions,
-): Promise<{ readonly engine: SqlEngine; readonly kind: DatabaseKind }> => {
-  // A driver is loaded only if its database is used, which keeps the start short.
-  if (/^postgres(ql)?:\/\//.test(url)) {
-    const { openPostgresSql } = await import('../engines/postgres/entry.ts');
-    return {
-      engine: await openPostgresSql(url, limits, toPostgresSchema(schema), options),
-      kind: 'postgres',
-    };
+): Promise<SqlEngine> => {
+  if (kindOf(url) === 'postgres') {
+    const { openPostgresSql } = await import('../engines/postgres/sql.ts');
+    return openPostgresSql(url, limits, toPostgresSchema(schema), options);
   }
-  if (url === 'memory:' || /^sqlite:./s.test(url)) {
-    const { openSqliteSql, toSqlitePath } = await import('../engines/sqlite/entry.ts');
-    const path = url === 'memory:' ? ':memory:' : toSqlitePath(url);
-    return { engine: await openSqliteSql(path, toSqliteSchema(schema), options), kind: 'sqlite' };
-  }
-  throw new Error(
-    'DATABASE_URL names no database that is known here; use sqlite:PATH, postgres://… or memory:',
-  );
+  const { openSqliteSql, toSqlitePath } = await import('../engines/sqlite/open.ts');
+  const path = url === IN_MEMORY ? ':memory:' : toSqlitePath(url);
+  return openSqliteSql(path, toSqliteSchema(schema), options);
 };

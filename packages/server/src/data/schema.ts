@@ -7,14 +7,18 @@ export type Migration = string | { readonly sqlite: string; readonly postgres: s
 export interface DataSchema {
   /** What the database holds, in a word or two. Its files and its own tables are marked with it, so it stays the same. */
   readonly name: string;
+  /** Marks the files of SQLite that hold this data, if the number that is made of `name` shall not. */
+  readonly applicationId?: number;
   /** The steps, in their order. A step that has run somewhere is never edited or removed: add another. */
   readonly migrations: readonly Migration[];
 }
 
+const idOf = (name: string): number => createHash('sha256').update(name).digest().readInt32BE() & 0x7fffffff;
+
 /** The schema for SQLite. Files of another program, or of data with another name, are refused by their application id. */
-export const toSqliteSchema = ({ name, migrations }: DataSchema) => ({
+export const toSqliteSchema = ({ name, migrations, applicationId = idOf(name) }: DataSchema) => ({
   name,
-  applicationId: createHash('sha256').update(name).digest().readInt32BE() & 0x7fffffff,
+  applicationId,
   steps: migrations.map((step) => (typeof step === 'string' ? step : step.sqlite)),
 });
 

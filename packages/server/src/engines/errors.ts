@@ -79,6 +79,7 @@ type Field =
   | 'errcode'
   | 'message'
   | 'routine'
+  | 'severity'
   | 'syscall'
   | 'systemErrno'
   | 'table';

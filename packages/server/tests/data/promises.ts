@@ -1,6 +1,7 @@
 import { jest } from '@jest/globals';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { openData } from '../../src/data/data.ts';
+import type { Param } from '../../src/data/prepare.ts';
 import type { Migration } from '../../src/data/schema.ts';
 import { ConstraintViolation, InvalidValue, StoreUnavailable } from '../../src/engines/errors.ts';
 
@@ -92,6 +93,29 @@ export const promiseTheSame = (makeUrl: () => Promise<string>): void => {
       .select((eb) => eb.fn.countAll<bigint>().as('count'))
       .executeTakeFirstOrThrow();
     expect(count).toBe(2n);
+  });
+
+  test('a prepared query runs with its values, alone and in a transaction', async () => {
+    const add = data.prepare((db, param: Param<{ id: bigint; amount: bigint }>) =>
+      db
+        .updateTable('account')
+        .set(({ eb }) => ({ balance: eb('balance', '+', param('amount')) }))
+        .where('id', '=', param('id')),
+    );
+    const read = data.prepare((db, param: Param<{ least: bigint }>) =>
+      db.selectFrom('account').select('balance').where('balance', '>=', param('least')).orderBy('balance'),
+    );
+    const missing = await add({ id: 3n, amount: 5n });
+    const added = await add({ id: payee, amount: 5n });
+    expect([missing.numAffectedRows, added.numAffectedRows]).toEqual([0n, 1n]);
+    await data.transaction((tx) => add({ id: payee, amount: 2n }, tx));
+    const given = data.transaction(async (tx) => {
+      await add({ id: payee, amount: 100n }, tx);
+      throw new Error('changed my mind');
+    });
+    await expect(given).rejects.toThrow('changed my mind');
+    expect((await read({ least: 1n })).rows).toEqual([{ balance: 7n }, { balance: 100n }]);
+    expect((await read({ least: 8n })).rows).toEqual([{ balance: 100n }]);
   });
 
   test('both tables have what a transaction has written', async () => {

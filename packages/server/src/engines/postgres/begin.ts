@@ -1,14 +1,10 @@
-import type { Pool, PoolClient, QueryResult } from 'pg';
-import { fieldOf, StoreUnavailable } from '../errors.ts';
+import type { Pool, PoolClient } from 'pg';
+import { StoreUnavailable } from '../errors.ts';
 import type { Slot } from '../slots.ts';
 import type { SqlTransaction } from '../sql.ts';
-import { refuseFsync, type TransactionFrame, type TransactionTimes } from './durability.ts';
+import { explainBegin, type TransactionFrame, type TransactionTimes } from './durability.ts';
 import { isTransient, toUnavailable } from './errors.ts';
 import { createTransaction, type NoteFailure } from './transaction.ts';
-
-/** PostgreSQL refuses a serializable transaction on a standby as a feature that it does not have. */
-const toBeginError = (cause: unknown): StoreUnavailable =>
-  fieldOf(cause, 'code') === '0A000' ? new StoreUnavailable('readonly', { cause }) : toUnavailable(cause);
 
 const sendBegin = async (
   pool: Pool,
@@ -17,12 +13,11 @@ const sendBegin = async (
 ): Promise<PoolClient> => {
   const client = await pool.connect();
   try {
-    const results: QueryResult | QueryResult[] = await client.query(frame.begin(times));
-    if (![results].flat().at(-1)?.rows[0]?.kept) refuseFsync();
+    await client.query(frame.begin(times));
     return client;
   } catch (error) {
     client.release(true);
-    throw error;
+    throw await explainBegin(pool, error);
   }
 };
 
@@ -48,7 +43,7 @@ export const beginTransaction = async (
   };
   const beginning = slot.turn.then(prepare).then(async (frame) => ({
     client: await sendBegin(pool, frame, times),
-    commitSql: frame.commit,
+    commitSql: `${frame.confirm}; COMMIT`,
   }));
   try {
     const { client, commitSql } = await Promise.race([beginning, expired]);
@@ -61,8 +56,8 @@ export const beginTransaction = async (
       () => {},
     );
     ended();
-    const failure = toBeginError(error);
-    failed(failure, isTransient(error) || failure.reason === 'readonly');
+    const failure = toUnavailable(error);
+    failed(failure, isTransient(error));
     throw failure;
   }
 };

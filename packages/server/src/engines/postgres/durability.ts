@@ -1,23 +1,6 @@
 import type { Pool } from 'pg';
+import { fieldOf, StoreUnavailable } from '../errors.ts';
 import { UnfitDatabase } from './errors.ts';
-
-/**
- * Conditions for the WHERE clause of a statement. Where a condition does not hold, the statement changes and finds
- * nothing. They are part of the statement itself, so that no change of a setting can come between check and commit.
- */
-export interface Guards {
-  /** For a statement that writes: what it writes is as durable as a commit can be. */
-  readonly write: string;
-  /** For a statement that may write nothing: what it has seen is as durable as a commit can be. */
-  readonly read: string;
-}
-
-/** What the guards are made for. */
-export interface GuardedSchema {
-  /** The prefix of the messages that make a statement wait for replicas. */
-  readonly namespace: string;
-  readonly tables: readonly string[];
-}
 
 const KEPT = [
   // For this transaction alone, whatever the role, the database or the server says; remote_apply is even stricter.
@@ -28,19 +11,8 @@ const KEPT = [
   "current_setting('fsync') = 'on'",
 ];
 
-/** Neither UNLOGGED nor temporary. */
-const isLogged = (table: string): string => `pg_relation_is_publishable('${table}'::regclass)`;
-
 /** A statement that writes nothing waits for no replica. One that writes a message waits until all before it is there. */
 const emits = (namespace: string): string => `pg_logical_emit_message(true, '${namespace}', '') IS NOT NULL`;
-
-const guardByLog = ({ namespace, tables }: GuardedSchema): Guards => {
-  const kept = [...KEPT, ...tables.map(isLogged)].join(' AND ');
-  return { write: `(SELECT ${kept})`, read: `(SELECT ${kept} AND ${emits(namespace)})` };
-};
-
-/** CockroachDB and YugabyteDB commit by consensus: what can be read there is on most replicas already. */
-const CONSENSUS: Guards = { write: 'true', read: 'true' };
 
 const EMIT = `SELECT oid::regprocedure::text AS signature, has_function_privilege(oid, 'EXECUTE') AS allowed
   FROM pg_proc WHERE proname = 'pg_logical_emit_message' AND proargtypes[2] = 'text'::regtype`;
@@ -65,39 +37,58 @@ export const readSettings = async (pool: Pool): Promise<Settings> =>
 /** Whether a server writes a log like PostgreSQL, or commits by consensus. */
 export const isPostgres = ({ consensus }: Settings): boolean => consensus !== 'true';
 
-/** The conditions that fit a database engine. */
-export const chooseGuards = (settings: Settings, schema: GuardedSchema): Guards =>
-  isPostgres(settings) ? guardByLog(schema) : CONSENSUS;
-
 /** How long a transaction and each of its statements may take, in milliseconds. */
 export interface TransactionTimes {
   readonly transaction: number;
   readonly statement: number;
 }
 
-/** The SQL that begins and ends a transaction, each in one round trip. */
+/** The SQL that begins and ends a transaction. */
 export interface TransactionFrame {
-  /** Its last row tells in `kept` whether a commit will be durable. */
+  /** Fails if a commit would not be durable. PostgreSQL then runs no later statement of the transaction. */
   begin(times: TransactionTimes): string;
-  readonly commit: string;
+  /** Runs before the commit, which then waits for the replicas even if the transaction has only read. */
+  readonly confirm: string;
 }
+
+/** How much later PostgreSQL ends a transaction than we do, in milliseconds. */
+const GRACE = 500;
 
 const BEGIN = 'BEGIN ISOLATION LEVEL SERIALIZABLE';
 
+/** The tables that a schema names are few. Of more than this many, those beyond are looked at by `check` alone. */
+const MOST_TABLES = 100;
+
+/** True if every table is neither UNLOGGED nor temporary. Ignores a table that was dropped. */
+const areLogged = (tables: readonly string[]): string => {
+  const names = tables.map((name) => `'${name.replaceAll("'", "''")}'`).join();
+  return `(SELECT coalesce(bool_and(pg_relation_is_publishable(to_regclass(name))), true)
+    FROM unnest(ARRAY[${names}]::text[]) AS name)`;
+};
+
+/** The code of the error of a transaction that is not begun, because its commit would not be durable. */
+const NOT_KEPT = '22P02';
+
 /**
- * The SQL that fits a database engine. PostgreSQL ends a transaction of a process that is frozen or gone when its time is
- * up. A transaction that has only seen something writes a message when it commits, and so waits for replicas as well; one
+ * The SQL that fits a database engine. PostgreSQL ends a transaction of a process that is frozen or gone soon after its
+ * time is up. A transaction that has only seen something writes a message when it commits, and so waits for replicas as well; one
  * that has written does so anyway.
  */
-export const chooseFrame = (settings: Settings, namespace: string): TransactionFrame =>
-  isPostgres(settings)
-    ? {
-        begin: ({ transaction, statement }) => `${BEGIN}; SELECT ${KEPT.join(' AND ')} AS kept,
-          set_config('idle_in_transaction_session_timeout', '${transaction}', true),
-          set_config('statement_timeout', '${statement}', true)`,
-        commit: `SELECT CASE WHEN pg_current_xact_id_if_assigned() IS NULL THEN ${emits(namespace)} END; COMMIT`,
-      }
-    : { begin: () => `${BEGIN}; SELECT true AS kept`, commit: 'COMMIT' };
+export const chooseFrame = (
+  settings: Settings,
+  namespace: string,
+  tables: readonly string[],
+): TransactionFrame => {
+  if (!isPostgres(settings)) return { begin: () => BEGIN, confirm: 'SELECT true' };
+  const kept = [...KEPT, areLogged(tables.slice(0, MOST_TABLES))].join(' AND ');
+  return {
+    begin: ({ transaction, statement }) => `${BEGIN};
+      SELECT (CASE WHEN ${kept} THEN 'true' ELSE 'commits can be lost' END)::boolean,
+        set_config('idle_in_transaction_session_timeout', '${transaction + GRACE}', true),
+        set_config('statement_timeout', '${statement}', true)`,
+    confirm: `SELECT CASE WHEN pg_current_xact_id_if_assigned() IS NULL THEN ${emits(namespace)} END`,
+  };
+};
 
 const refuse = (remedy: string): never => {
   throw new UnfitDatabase(`DATABASE_URL: ${remedy}`);
@@ -118,23 +109,28 @@ const refuseTable = (table: string, persistence: unknown): void => {
   if (persistence === 't') refuse(`the table ${table} is temporary, so it ends with its connection; drop it`);
 };
 
-/** Throws with the remedy: nothing that is committed is on disk for certain. */
-export const refuseFsync = (): never => refuse('fsync is off, so commits can be lost; set it on');
+/** The tables that statements find by their names. */
+export const readTables = async (pool: Pool): Promise<readonly string[]> => {
+  const { rows } = await pool.query<{ name: string }>(
+    `SELECT oid::regclass::text AS name FROM pg_class WHERE relkind = 'r' AND pg_table_is_visible(oid)
+     AND pg_relation_is_publishable(oid) ORDER BY oid LIMIT ${MOST_TABLES}`,
+  );
+  return rows.map(({ name }) => name);
+};
 
-/** Throws with the remedy if one of these tables, or of all that statements find by their names, is not durable. */
-export const checkTables = async (pool: Pool, tables?: readonly string[]): Promise<void> => {
-  const named = tables?.map((table) => `to_regclass('${table}')`).join(', ');
+/** Throws with the remedy if a table that statements find by its name is not durable. */
+export const checkTables = async (pool: Pool): Promise<void> => {
   const { rows } = await pool.query<{ name: string; persistence: string }>(
     `SELECT oid::regclass::text AS name, relpersistence AS persistence FROM pg_class
-     WHERE relkind = 'r' AND relpersistence <> 'p' AND ${named ? `oid IN (${named})` : 'pg_table_is_visible(oid)'}`,
+     WHERE relkind = 'r' AND relpersistence <> 'p' AND pg_table_is_visible(oid)`,
   );
   for (const { name, persistence } of rows) refuseTable(name, persistence);
 };
 
 /** No statement can override these settings. */
-const checkKept = async (pool: Pool, { fsync }: Settings, tables?: readonly string[]): Promise<void> => {
-  if (fsync === 'off') refuseFsync();
-  await checkTables(pool, tables);
+const checkKept = async (pool: Pool, { fsync }: Settings): Promise<void> => {
+  if (fsync === 'off') refuse('fsync is off, so commits can be lost; set it on');
+  await checkTables(pool);
 };
 
 /** Refuses a database that lacks what makes a commit wait for replicas: it may not be PostgreSQL at all. */
@@ -151,17 +147,23 @@ const checkEmit = async (pool: Pool, { fsync, synchronous }: Settings): Promise<
     );
 };
 
-/** Throws with the remedy if the database is set to lose commits to these tables, or to any. */
-export const checkDurability = async (
-  pool: Pool,
-  settings: Settings,
-  tables?: readonly string[],
-): Promise<void> => {
+/** Throws with the remedy if the database is set to lose commits. */
+export const checkDurability = async (pool: Pool, settings: Settings): Promise<void> => {
   checkCommits(settings);
-  await checkKept(pool, settings, tables);
+  await checkKept(pool, settings);
   if (isPostgres(settings)) await checkEmit(pool, settings);
 };
 
-/** Throws with the remedy if a guard does not hold. */
-export const checkGuards = async (pool: Pool, { tables }: GuardedSchema): Promise<void> =>
-  checkKept(pool, await readSettings(pool), tables);
+/** Says why a transaction was not begun. A standby refuses a serializable one as a feature that it does not have. */
+export const explainBegin = async (pool: Pool, error: unknown): Promise<unknown> => {
+  const code = fieldOf(error, 'code');
+  if (code === '0A000')
+    return Object.assign(new Error('it is a standby', { cause: error }), { code: '25006' });
+  if (code !== NOT_KEPT) return error;
+  return readSettings(pool)
+    .then((settings) => checkKept(pool, settings))
+    .then(
+      () => new StoreUnavailable('failing', { cause: error }),
+      (reason: unknown) => reason,
+    );
+};

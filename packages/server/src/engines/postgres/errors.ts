@@ -13,10 +13,11 @@ const REASONS: readonly [pattern: RegExp, reason: Reason][] = [
   [/^53100$/, 'full'],
   [/^25006$/, 'readonly'],
   [/^(57014|ETIMEDOUT)$/, 'timeout'],
+  // A connection that is refused or lost; a server that is starting, stopping, or closes idle connections; a commit
+  // whose outcome is unknown.
+  [/^(08...|40003|57P0[1235]|E(CONN\w+|PIPE|HOST\w+|NET\w+|NOTFOUND|AI_AGAIN|ADDRNOTAVAIL))$/, 'unreachable'],
   // Serialization failure, deadlock; no connection, memory or lock to be had.
   [/^(40...|53...|55P03)$/, 'busy'],
-  // A connection that is refused or lost; a server that is starting, stopping, or closes idle connections.
-  [/^(08...|57P0[1235]|E(CONN\w+|PIPE|HOST\w+|NET\w+|NOTFOUND|AI_AGAIN|ADDRNOTAVAIL))$/, 'unreachable'],
 ];
 
 /**
@@ -61,16 +62,18 @@ export const isUndone = (error: unknown): boolean => isTransient(error) && UNDON
 /** Whether it takes a person to fix. */
 export const isForGood = (error: unknown): boolean => reasonOf(error) === 'failing';
 
-/** Errors of data, integrity, check option and limits of a row; what PL/pgSQL raises by default. */
-const OF_A_ROW = /^(22...|23...|44000|54...|P0...)$/;
+/** Whether the database has answered that it refuses a statement, and waits for the next. */
+export const isAnswer = (error: unknown): boolean => isForGood(error) || isUndone(error);
 
-/** The routines that report a row which a trigger or a row-level policy refuses, under any code. */
-const RAISED_FOR_A_ROW = /^(exec_stmt_raise|ExecWithCheckOptions)$/;
+/** Whether the server has said so, rather than that its connection was lost. */
+export const isFromServer = (error: unknown): boolean => fieldOf(error, 'severity') !== '';
 
-/** Whether one row may have caused the failure, so that the others can be stored without it. */
-export const isOfRow = (error: unknown): boolean =>
-  isForGood(error) &&
-  (OF_A_ROW.test(fieldOf(error, 'code')) || RAISED_FOR_A_ROW.test(fieldOf(error, 'routine')));
+/** Whether the values of a statement may have caused its failure: with other values its text may succeed. */
+export const isOfValues = (error: unknown): boolean => {
+  if (error instanceof StoreUnavailable) return false;
+  const isOfText = fieldOf(error, 'code').startsWith('42'); // a syntax error, an unknown name, a missing right
+  return !isOfText || fieldOf(error, 'routine') === 'ExecWithCheckOptions'; // a row-level policy has refused a row
+};
 
 /** Translates a failure of PostgreSQL for the caller of a store. */
 export const toUnavailable = (cause: unknown): StoreUnavailable =>

@@ -1,10 +1,9 @@
 import pg from 'pg';
 import { fieldOf } from '../errors.ts';
 import type { PostgresLimits } from '../options.ts';
-import { isOfRow } from './errors.ts';
 
 /** Creates a pool of connections, which are opened on demand and replaced when they are lost. */
-export const createPool = (url: string, limits: PostgresLimits, types?: pg.CustomTypesConfig): pg.Pool => {
+export const createPool = (url: string, limits: PostgresLimits, types: pg.CustomTypesConfig): pg.Pool => {
   const pool = new pg.Pool({
     connectionString: url,
     max: limits.poolSize,
@@ -13,6 +12,7 @@ export const createPool = (url: string, limits: PostgresLimits, types?: pg.Custo
     query_timeout: limits.statementTimeout,
     statement_timeout: limits.statementTimeout,
     keepAlive: true,
+    pipeline: true,
     types,
     allowExitOnIdle: true, // a silent server does not answer a goodbye either
   });
@@ -28,12 +28,6 @@ const isUnconfirmed = (notice: unknown): boolean => fieldOf(notice, 'routine') =
 const unconfirmed = (): Error =>
   Object.assign(new Error('the wait for a synchronous replica was cancelled'), { code: '40003' });
 
-/** What a statement has found, or changed. */
-export interface Result<Row> {
-  readonly rows: Row[];
-  readonly changed: number;
-}
-
 /** Watches a connection for a commit that went without the replicas that it had to wait for. */
 export const watchCommits = (client: pg.PoolClient) => {
   let isConfirmed = true;
@@ -47,27 +41,6 @@ export const watchCommits = (client: pg.PoolClient) => {
     },
     stop: (): void => void client.off('notice', listen),
   };
-};
-
-/** Runs a statement; throws if it was committed without the replicas that it had to wait for. */
-export const runConfirmed = async <Row extends pg.QueryResultRow>(
-  pool: pg.Pool,
-  statement: string,
-  values: readonly unknown[],
-): Promise<Result<Row>> => {
-  const client = await pool.connect();
-  const commits = watchCommits(client);
-  try {
-    const { rows, rowCount } = await client.query<Row>(statement, [...values]);
-    commits.checkConfirmed();
-    client.release();
-    return { rows, changed: rowCount ?? 0 };
-  } catch (error) {
-    client.release(!isOfRow(error)); // a connection that has refused a row is as good as before
-    throw error;
-  } finally {
-    commits.stop();
-  }
 };
 
 const isRefusedSetting = (error: unknown): boolean =>

@@ -56,20 +56,16 @@ const checkEncoding = ({ encoding }: Settings): void => {
     throw new UnfitDatabase(`DATABASE_URL: the database is in ${encoding}; create it WITH ENCODING 'UTF8'`);
 };
 
-/**
- * Brings the schema up to date, or says why the database is unfit: to keep what is committed to these tables, or to any.
- * Gives the settings of the server.
- */
+/** Brings the schema up to date, or says why the database is unfit to keep it. Gives the settings of the server. */
 export const prepareSchema = async (
   pool: Pool,
   schema: PostgresSteps,
   mustExist: boolean,
-  tables?: readonly string[],
 ): Promise<Settings> => {
   const settings = await readSettings(pool);
   checkEncoding(settings);
   // A reader promises nothing, and an export may be the way out of an unfit database.
-  if (!mustExist) await checkDurability(pool, settings, tables);
+  if (!mustExist) await checkDurability(pool, settings);
   await migrate(pool, schema, { mustExist, hasLocks: isPostgres(settings) });
   return settings;
 };

@@ -4,16 +4,18 @@ import { observeAlone } from '../observer.ts';
 import type { OpenOptions, PostgresLimits } from '../options.ts';
 import { retry } from '../retry.ts';
 import { createSlots } from '../slots.ts';
-import type { SqlEngine, SqlResult, SqlStatement, SqlTransaction, TransactionOptions } from '../sql.ts';
+import type { SqlEngine, SqlStatement } from '../sql.ts';
+import { createBatches } from './batch.ts';
 import { beginTransaction } from './begin.ts';
-import { checkTables, chooseFrame } from './durability.ts';
+import { checkTables, chooseFrame, isPostgres, readTables } from './durability.ts';
 import { isTransient, toSqlError, toUnavailable } from './errors.ts';
 import { keyOf, takeLock } from './lock.ts';
 import type { PostgresSteps } from './migrate.ts';
 import { createPool } from './pool.ts';
 import { createPreparation, prepareSchema } from './prepare.ts';
-import { toQuery, toResult } from './transaction.ts';
+import { type NoteFailure, toQuery, toResult } from './transaction.ts';
 import { TYPES } from './values.ts';
+import { createWrites } from './writes.ts';
 
 /** How long transient failures are retried, in milliseconds. */
 const RETRY_WITHIN = 1000;
@@ -27,48 +29,54 @@ export interface PostgresSql extends SqlEngine {
 }
 
 /**
- * Opens a database, with its schema up to date, for statements of any kind. A write takes three round trips: BEGIN, the
- * statement, COMMIT. PostgreSQL itself flushes commits together that are made at the same time. Transactions leave one
- * connection of the pool to reads, unless it has only one.
+ * Opens a database, with its schema up to date, for statements of any kind. Single writes with the same text share
+ * commits, each of one round trip. What writes leaves one connection of the pool to reads, unless it has only one.
  */
 export const openPostgresSql = async (
   url: string,
   limits: PostgresLimits,
   schema: PostgresSteps,
-  { mustExist = false, observer, mayBeUnavailable = false }: OpenOptions = {},
+  { mustExist = false, bulk = false, observer, mayBeUnavailable = false }: OpenOptions = {},
 ): Promise<PostgresSql> => {
   const { namespace } = schema;
   const pool = createPool(url, limits, TYPES);
-  const slots = createSlots(Math.max(1, limits.poolSize - 1), MAX_WAITING);
+  const most = Math.max(1, limits.poolSize - 1);
+  const slots = createSlots(most, MAX_WAITING);
   observer?.watchQueue(slots.waiting);
   const retryable = new WeakSet<object>();
 
-  const { prepare, start, withSchema, noteFailure } = createPreparation(pool, async () =>
-    chooseFrame(await prepareSchema(pool, schema, mustExist), namespace),
-  );
-
-  const begin = ({ timeout }: TransactionOptions): Promise<SqlTransaction> => {
-    const times = { transaction: timeout, statement: Math.min(timeout, limits.statementTimeout) };
-    return beginTransaction(pool, slots.enter(), prepare, times, (error, isUndone) => {
-      noteFailure(error);
-      if (isUndone) retryable.add(error);
-    });
-  };
-
-  const runOnce = async <Row>(statement: SqlStatement): Promise<SqlResult<Row>> => {
-    const transaction = await begin({ timeout: limits.statementTimeout });
-    try {
-      const result = await transaction.run<Row>(statement);
-      await transaction.commit();
-      return result;
-    } catch (error) {
-      await transaction.rollback();
-      throw error;
-    }
+  const { prepare, start, withSchema, noteFailure } = createPreparation(pool, async () => {
+    const settings = await prepareSchema(pool, schema, mustExist);
+    return chooseFrame(settings, namespace, isPostgres(settings) ? await readTables(pool) : []);
+  });
+  const failed: NoteFailure = (error, isUndone) => {
+    noteFailure(error);
+    if (isUndone) retryable.add(error);
   };
 
   const isRetryable = (error: unknown): boolean =>
     typeof error === 'object' && error !== null && retryable.has(error);
+
+  const runBatch = createBatches({
+    pool,
+    enter: slots.enter,
+    prepare,
+    times: { transaction: limits.statementTimeout, statement: limits.statementTimeout },
+    noteFailure: failed,
+  });
+  /** Finds a row if nothing may be written; fails without the schema. Needs the same rights as the start. */
+  const isReadOnly = toQuery({
+    sql: `SELECT 1 FROM ${namespace}_schema WHERE current_setting('transaction_read_only') = 'on' LIMIT 1`,
+    values: [],
+  });
+  const writes = createWrites({
+    runBatch,
+    isRetryable,
+    lanes: most,
+    maxWaiting: bulk ? Number.POSITIVE_INFINITY : MAX_WAITING,
+    patience: bulk ? Number.POSITIVE_INFINITY : limits.statementTimeout,
+    observer,
+  });
 
   await start(mayBeUnavailable);
 
@@ -85,25 +93,24 @@ export const openPostgresSql = async (
         throw toSqlError(error);
       }
     },
-    run: (statement) =>
-      observeAlone(observer, () =>
-        retry(() => runOnce(statement), { isTransient: isRetryable, within: RETRY_WITHIN }),
-      ),
-    async begin(options) {
-      const transaction = await begin(options);
+    run: (statement) => writes.run(statement),
+    async begin({ timeout }) {
+      const times = { transaction: timeout, statement: Math.min(timeout, limits.statementTimeout) };
+      const transaction = await beginTransaction(pool, slots.enter(), prepare, times, failed);
       return { ...transaction, commit: () => observeAlone(observer, transaction.commit) };
     },
     isRetryable,
     async check() {
       try {
-        await runOnce({ sql: `INSERT INTO ${namespace}_schema (version) SELECT 0 WHERE false`, values: [] });
+        const [found] = await runBatch([isReadOnly]);
         await checkTables(pool);
-        return undefined;
+        return found?.rows.length === 0 ? undefined : 'readonly';
       } catch (error) {
         return error instanceof StoreOverloaded ? 'busy' : toUnavailable(error).reason;
       }
     },
     async close() {
+      await writes.drain();
       await slots.drain();
       await pool.end();
     },

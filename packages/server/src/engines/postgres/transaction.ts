@@ -1,7 +1,7 @@
 import type { PoolClient, QueryResult, QueryResultRow } from 'pg';
 import { StoreUnavailable } from '../errors.ts';
 import type { SqlResult, SqlStatement, SqlTransaction } from '../sql.ts';
-import { isForGood, isTransient, isUndone, toSqlError } from './errors.ts';
+import { isAnswer, isTransient, isUndone, toSqlError } from './errors.ts';
 import { watchCommits } from './pool.ts';
 import { toParameter } from './values.ts';
 
@@ -15,6 +15,9 @@ export const toQuery = ({ sql, values }: SqlStatement) => ({
   queryMode: 'extended',
 });
 
+/** A statement as the driver takes it. */
+export type Query = ReturnType<typeof toQuery>;
+
 /** The commands that change the rows that they count; SELECT counts what it finds. */
 const CHANGES = /^(INSERT|UPDATE|DELETE|MERGE)$/;
 
@@ -27,9 +30,6 @@ export const toResult = <Row>({
   rows,
   changed: CHANGES.test(command) ? BigInt(rowCount ?? 0) : 0n,
 });
-
-/** The database has answered that it refuses a statement, and waits for the next. */
-const isAnswer = (error: unknown): boolean => isForGood(error) || isUndone(error);
 
 /**
  * A transaction that was begun on a connection. Its statements run one after the other. `expire` ends it at once, with

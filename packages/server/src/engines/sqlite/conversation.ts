@@ -4,7 +4,7 @@ import { type Answer, type Ask, type Failure, OPENED, type Reply, type Request }
 /** Whoever runs statements on a file. */
 export interface Runner {
   /** Settles within so many milliseconds, or within a time that the runner sets. */
-  ask<Item>(what: Ask, within?: number): Promise<Answer<Item>>;
+  ask<Row>(what: Ask, within?: number): Promise<Answer<Row>>;
   close(): Promise<void>;
 }
 
@@ -35,7 +35,7 @@ export const createConversation = (worker: Worker, timeout: number) => {
     resolve?.(answer);
     if (waiting.size === 0) worker.unref(); // an idle store does not keep the process alive
   };
-  const wait = <Item>(id: number): Promise<Answer<Item>> =>
+  const wait = <Row>(id: number): Promise<Answer<Row>> =>
     new Promise((resolve) => {
       if (waiting.size === 0) heard = performance.now();
       waiting.set(id, resolve);
@@ -53,19 +53,19 @@ export const createConversation = (worker: Worker, timeout: number) => {
     for (const id of [...waiting.keys()]) settle({ id, answer: { failure: last } });
   });
 
-  const send = <Item>(ask: Ask): Promise<Answer<Item>> => {
+  const send = <Row>(ask: Ask): Promise<Answer<Row>> => {
     lastId += 1;
     worker.postMessage({ id: lastId, ask } satisfies Request);
     return wait(lastId);
   };
-  const sendInTime = <Item>(ask: Ask, within: number): Promise<Answer<Item>> =>
+  const sendInTime = <Row>(ask: Ask, within: number): Promise<Answer<Row>> =>
     new Promise((resolve) => {
       const deadline = setTimeout(() => {
         // Otherwise only this request has waited too long. A timer may end a little early on a busy machine.
         isLate = performance.now() - heard >= 0.9 * timeout;
         resolve(TOO_LATE);
       }, within);
-      void send<Item>(ask).then((answer) => {
+      void send<Row>(ask).then((answer) => {
         clearTimeout(deadline);
         resolve(answer);
       });
@@ -76,7 +76,7 @@ export const createConversation = (worker: Worker, timeout: number) => {
     opened: wait(OPENED.id),
     isOver: () => isOver,
     /** While the thread is late nothing more is sent, so that requests do not pile up. */
-    async ask<Item>(what: Ask, within = timeout): Promise<Answer<Item>> {
+    async ask<Row>(what: Ask, within = timeout): Promise<Answer<Row>> {
       if (isOver) return { failure: last };
       return isLate ? TOO_LATE : sendInTime(what, within);
     },

@@ -9,7 +9,7 @@ import {
   StoreUnavailable,
   type Violated,
 } from '../errors.ts';
-import type { Answer, Failure } from './protocol.ts';
+import type { Failure } from './protocol.ts';
 
 /** SQLITE_ERROR: a fault of a statement without a code of its own. */
 export const GENERIC = 1;
@@ -159,7 +159,7 @@ export const isFault = (error: unknown): boolean => !isOutage(error);
 export const isReadOnly = (error: unknown): boolean => ((errcodeOf(error) ?? NOT_SQLITE) & 0xff) === READONLY;
 
 /** The answer to a request that has failed. Errors lose their fields on their way, so these go beside. */
-export const toFailure = (cause: unknown, isAtFault = isFault(cause)): Required<Pick<Answer, 'failure'>> => ({
+export const toFailure = (cause: unknown, isAtFault = isFault(cause)): { readonly failure: Failure } => ({
   failure: {
     reason: reasonOf(cause),
     cause,

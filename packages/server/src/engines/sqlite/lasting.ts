@@ -60,8 +60,8 @@ export const createLasting = (start: () => MortalRunner, timeout: number): Lasti
 
   return {
     opened: async () => (current.isOver() ? await findNext().whole : current).opened,
-    ask: async <Item>(what: Ask, within?: number): Promise<Answer<Item>> =>
-      (current.isOver() ? await findNext().inTime : current).ask<Item>(what, within),
+    ask: async <Row>(what: Ask, within?: number): Promise<Answer<Row>> =>
+      (current.isOver() ? await findNext().inTime : current).ask<Row>(what, within),
     async close() {
       isClosed = true;
       await current.close();

@@ -1,7 +1,6 @@
 import type { OpenOptions } from '../options.ts';
 import type { SqlEngine } from '../sql.ts';
 import type { Runner } from './conversation.ts';
-import { createEngine, type SqliteEngine } from './engine.ts';
 import type { SqliteSchema } from './file/schema.ts';
 import { IN_MEMORY } from './protocol.ts';
 import { createSqlEngine } from './sql-engine.ts';
@@ -38,18 +37,8 @@ const openRunner = async (
 };
 
 /**
- * Opens a file and runs statements on it, on a thread of its own: a slow disk does not block the event loop.
- */
-export const openSqliteEngine = async (
-  path: string,
-  schema: SqliteSchema,
-  options: OpenOptions = {},
-  timeout = options.bulk ? BULK_TIMEOUT : TIMEOUT,
-): Promise<SqliteEngine> => createEngine(await openRunner(path, schema, options, timeout), options);
-
-/**
- * Opens a file for statements of every kind. Those that write run on one thread; those that only read run on a second
- * one, which starts with the first of them. The path `:memory:` opens a database that ends with the engine; there reads
+ * Opens a file for statements of every kind, on separate threads: a slow disk does not block the event loop. Those that
+ * write run on one thread; those that only read run on a second one, which starts with the first of them. The path `:memory:` opens a database that ends with the engine; there reads
  * wait for transactions.
  */
 export const openSqliteSql = async (

@@ -8,18 +8,17 @@ export const IN_MEMORY = ':memory:';
 /** A value that a column can hold. */
 export type Value = bigint | number | string | Uint8Array | null;
 
-/** Writes with the same statements. Values go by column: a few long lists reach a thread in half the time of many short ones. */
-export interface Writes {
-  /** See `SqliteEngine.write`. */
-  readonly attempts: readonly string[];
-  readonly count: number;
-  readonly columns: readonly (readonly Value[])[];
-}
-
 /** A statement and its values. One that fails leaves those alone that share its commit. */
 export interface Statement {
   readonly sql: string;
   readonly values: readonly Value[];
+}
+
+/** Statements with the same text. Values go by column: a few long lists reach a thread in half the time of many short ones. */
+export interface Runs {
+  readonly sql: string;
+  readonly count: number;
+  readonly columns: readonly (readonly Value[])[];
 }
 
 /** The time in milliseconds, on a clock that all threads have in common. */
@@ -37,9 +36,8 @@ export interface Opening {
 
 /** What the thread is asked. Whoever asks numbers the requests, since a writer waits for transactions of others. */
 export type Ask =
-  | { readonly write: readonly (Writes | Statement)[] }
-  | { readonly find: readonly Statement[] }
-  | { readonly read: string; readonly values: readonly Value[]; readonly characters: number }
+  | { readonly write: readonly Runs[] }
+  | { readonly find: readonly Runs[] }
   /** Runs a statement in a transaction that the asker has numbered. The first one begins it, and says until when it may go on. */
   | { readonly transaction: number; readonly run: Statement; readonly until?: number }
   | { readonly transaction: number; readonly end: 'COMMIT' | 'ROLLBACK' }
@@ -57,12 +55,18 @@ export interface Failure {
   readonly violated?: Violated | undefined;
 }
 
-/** The answer to a request: its result, if it has one, or its failure. Whoever asks knows what its results or rows are. */
-export interface Answer<Item = unknown> {
-  /** For each write the index of the attempt that changed or found a row, or -1; for each statement its own answer. */
-  readonly results?: readonly Item[];
-  readonly rows?: Item[];
-  readonly changed?: bigint;
+/** The result of a statement: the number of rows that it has changed, if it gives no rows; its rows; or its failure. */
+export type RunResult<Row = unknown> =
+  | number
+  | { readonly rows: Row[]; readonly changed: number }
+  | { readonly failure: Failure };
+
+/** The answer to a request: its result, if it has one, or its failure. The caller knows the type of its rows. */
+export interface Answer<Row = unknown> {
+  /** Of each statement, in their order. */
+  readonly results?: readonly RunResult<Row>[];
+  /** Of the statement of a transaction. */
+  readonly result?: RunResult<Row>;
   readonly counted?: number;
   readonly failure?: Failure;
   /** Whether the thread ends with this answer. Only its end makes SQLite release the file and its statements. */
@@ -76,9 +80,9 @@ export interface Request {
 }
 
 /** An answer on its way back. */
-export interface Reply<Item = unknown> {
+export interface Reply<Row = unknown> {
   readonly id: number;
-  readonly answer: Answer<Item>;
+  readonly answer: Answer<Row>;
 }
 
 /** The thread sends this unasked once the file is open. */

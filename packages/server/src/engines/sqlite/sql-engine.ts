@@ -4,7 +4,8 @@ import type { OpenOptions } from '../options.ts';
 import type { SqlEngine } from '../sql.ts';
 import type { Runner } from './conversation.ts';
 import { toError } from './errors.ts';
-import type { Answer, Ask, Statement } from './protocol.ts';
+import type { Ask, RunResult, Statement } from './protocol.ts';
+import { toRuns } from './runs.ts';
 import { createTransactions } from './transactions.ts';
 import { toResult, toStatement } from './values.ts';
 
@@ -17,17 +18,20 @@ export const createSqlEngine = (
   reader: Runner,
   { bulk = false, observer }: Pick<OpenOptions, 'bulk' | 'observer'>,
 ): SqlEngine => {
-  const askAll = async (runner: Runner, what: Ask): Promise<readonly Answer<never>[]> => {
-    const { failure, results = [] } = await runner.ask<Answer<never>>(what);
+  const askAll = async (runner: Runner, what: Ask): Promise<readonly RunResult<never>[]> => {
+    const { failure, results = [] } = await runner.ask<never>(what);
     if (failure) throw toError(failure);
     return results;
   };
   const writes = createGroupCommit(
-    (write: readonly Statement[]) => askAll(writer, { write }),
+    (statements: readonly Statement[]) => askAll(writer, { write: toRuns(statements) }),
     bulk ? BULK : {},
     observer,
   );
-  const reads = createGroupCommit((find: readonly Statement[]) => askAll(reader, { find }), READS);
+  const reads = createGroupCommit(
+    (statements: readonly Statement[]) => askAll(reader, { find: toRuns(statements) }),
+    READS,
+  );
   const transactions = createTransactions(writer, observer);
 
   return {

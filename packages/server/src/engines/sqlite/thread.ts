@@ -15,8 +15,7 @@ type Work = Exclude<Ask, string | { readonly transaction: number }>;
 const perform = (connection: Connection, ask: Work): Answer => {
   if ('write' in ask) return { results: connection.write(ask.write) };
   if ('find' in ask) return { results: connection.find(ask.find) };
-  if ('copyInto' in ask) return { counted: connection.copyInto(ask.copyInto, ask.count) };
-  return { rows: connection.read(ask.read, ask.values, ask.characters) };
+  return { counted: connection.copyInto(ask.copyInto, ask.count) };
 };
 
 const serve = (connection: Connection): void => {

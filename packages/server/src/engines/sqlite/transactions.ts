@@ -4,11 +4,17 @@ import { createSlots } from '../slots.ts';
 import type { SqlResult, SqlStatement, SqlTransaction, TransactionOptions } from '../sql.ts';
 import type { Runner } from './conversation.ts';
 import { toError } from './errors.ts';
-import { type Ask, commonTime } from './protocol.ts';
+import { type Answer, type Ask, commonTime } from './protocol.ts';
 import { toResult, toStatement } from './values.ts';
 
 /** How much longer than a transaction may take we wait for the thread to say so, in milliseconds. */
 const GRACE = 500;
+
+/** The result of a statement without rows that has changed no row. */
+const NOTHING = 0;
+
+const hasEnded = (): Error => new Error('the transaction has ended');
+const isTooLate = (): Error => new StoreUnavailable('timeout');
 
 /** Begins transactions at whoever writes to a file. They are numbered, since requests of all of them go one way. */
 export const createTransactions = (writer: Runner, observer: CommitObserver | undefined) => {
@@ -22,17 +28,16 @@ export const createTransactions = (writer: Runner, observer: CommitObserver | un
     const until = commonTime() + timeout;
     const slot = slots.enter();
     let hasBegun = false;
-    /** Why nothing more can be done here: the first failure, that its time is up, or that it has ended. */
-    let closed: Error | undefined;
+    /** Makes the reason why nothing more can be done here: the first failure, that its time is up, or that it has ended. */
+    let closed: (() => Error) | undefined;
     let turn: Promise<unknown> = Promise.resolve();
 
-    const close = (reason: Error): Error => {
+    const close = (reason: () => Error): void => {
       closed ??= reason;
       clearTimeout(timer);
       slot.leave();
-      return closed;
     };
-    const timer = setTimeout(() => close(new StoreUnavailable('timeout')), timeout).unref();
+    const timer = setTimeout(() => close(isTooLate), timeout).unref();
 
     /** One request after the other, also if the caller does not wait. */
     const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
@@ -40,32 +45,35 @@ export const createTransactions = (writer: Runner, observer: CommitObserver | un
       turn = done.catch(() => {});
       return done;
     };
-    const ask = async <Row>(what: Ask, within?: number): Promise<SqlResult<Row>> => {
+    const ask = async <Row>(what: Ask, within?: number): Promise<Answer<Row>> => {
       const answer = await writer.ask<Row>(what, within);
-      if (answer.failure) throw close(toError(answer.failure));
-      return toResult(answer);
+      if (!answer.failure) return answer;
+      const error = toError(answer.failure);
+      close(() => error);
+      throw closed?.() ?? error;
     };
     /** The thread ends the transaction, and may take longer than its time. */
     const end = async (how: 'COMMIT' | 'ROLLBACK'): Promise<void> => {
       clearTimeout(timer);
       if (hasBegun) await ask({ transaction, end: how });
-      close(new Error('the transaction has ended'));
+      close(hasEnded);
     };
 
     return {
-      run: async <Row>(statement: SqlStatement) => {
+      run: async <Row>(statement: SqlStatement): Promise<SqlResult<Row>> => {
         const asked = { transaction, run: toStatement(statement) };
-        return inTurn(() => {
-          if (closed) throw closed;
+        return inTurn(async () => {
+          if (closed) throw closed();
           const left = until - commonTime();
           const isFirst = !hasBegun;
           hasBegun = true;
-          return ask<Row>(isFirst ? { ...asked, until } : asked, left + GRACE);
+          const { result = NOTHING } = await ask<Row>(isFirst ? { ...asked, until } : asked, left + GRACE);
+          return toResult(result);
         });
       },
       commit: () =>
         inTurn(async () => {
-          if (closed) throw closed;
+          if (closed) throw closed();
           await (hasBegun ? observeAlone(observer, () => end('COMMIT')) : end('COMMIT'));
         }),
       rollback: () =>

@@ -1,7 +1,7 @@
 import { InvalidValue } from '../errors.ts';
 import type { SqlResult, SqlStatement } from '../sql.ts';
 import { toError } from './errors.ts';
-import type { Answer, Statement, Value } from './protocol.ts';
+import type { RunResult, Statement, Value } from './protocol.ts';
 
 const MIN_INT64 = -(2n ** 63n);
 const MAX_INT64 = 2n ** 63n - 1n;
@@ -58,8 +58,9 @@ export const toStatement = ({ sql, values }: SqlStatement): Statement => ({
   values: values.map(toValue),
 });
 
-/** Makes an answer into the result of a statement; throws if the statement has failed. */
-export const toResult = <Row>({ failure, rows = [], changed = 0n }: Answer<Row>): SqlResult<Row> => {
-  if (failure) throw toError(failure);
-  return { rows, changed };
+/** Reads the result of a statement; throws if the statement has failed. */
+export const toResult = <Row>(given: RunResult<Row>): SqlResult<Row> => {
+  if (typeof given === 'number') return { rows: [], changed: BigInt(given) };
+  if ('failure' in given) throw toError(given.failure);
+  return { rows: given.rows, changed: BigInt(given.changed) };
 };

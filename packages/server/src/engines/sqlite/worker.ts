@@ -85,8 +85,8 @@ export const startReader = (opening: Opening, timeout: number): Runner => {
     return {
       ...thread,
       isOver: () => isLeft || thread.isOver(),
-      async ask<Item>(what: Ask, within?: number): Promise<Answer<Item>> {
-        const answer = await thread.ask<Item>(what, within);
+      async ask<Row>(what: Ask, within?: number): Promise<Answer<Row>> {
+        const answer = await thread.ask<Row>(what, within);
         if (answer.failure?.reason === 'timeout' && !isLeft && late < MOST_LATE) void leave();
         return answer;
       },

@@ -67,13 +67,23 @@ describe('while a synchronous replica is away', () => {
     await committed;
   });
 
+  test.each([
+    ['has changed a row', add(1, 1)],
+    ['has changed no row', add(3, 1)],
+  ])('a write that %s by itself waits for it', async (_what, statement) => {
+    const written = engine.run(statement);
+    expect(await untilAwaiting(other)).toBeGreaterThan(0);
+    await reload(other, "SET synchronous_standby_names = ''");
+    await written;
+  });
+
   test('a transaction whose wait is cancelled is not told as durable, nor tried again', async () => {
     const transaction = await engine.begin(TIMEOUT);
     await transaction.run(add(1, 1));
     const committed = transaction.commit().catch((error: unknown) => error);
     await other.query('SELECT pg_cancel_backend($1)', [await untilAwaiting(other)]);
     const failure = await committed;
-    expect(failure).toMatchObject({ reason: 'busy', cause: { code: '40003' } });
+    expect(failure).toMatchObject({ reason: 'unreachable', cause: { code: '40003' } });
     expect(engine.isRetryable(failure)).toBe(false);
   });
 });

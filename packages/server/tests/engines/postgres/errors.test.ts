@@ -1,7 +1,6 @@
 import { StoreUnavailable } from '../../../src/engines/errors.ts';
 import {
   isForGood,
-  isOfRow,
   isTransient,
   isUndone,
   toSqlError,
@@ -17,7 +16,7 @@ test.each([
   ['query cancelled', withCode('57014'), 'timeout', false],
   ['connection or read timed out', withCode('ETIMEDOUT'), 'timeout', false],
   ['serialization failure', withCode('40001'), 'busy', true],
-  ['statement completion unknown', withCode('40003'), 'busy', true],
+  ['statement completion unknown', withCode('40003'), 'unreachable', true],
   ['deadlock', withCode('40P01'), 'busy', true],
   ['too many connections', withCode('53300'), 'busy', true],
   ['lock not available', withCode('55P03'), 'busy', true],
@@ -52,7 +51,6 @@ test.each([
     expect(unavailable).toMatchObject({ reason, cause: error });
     expect(isTransient(error)).toBe(transient);
     expect(isForGood(error)).toBe(false);
-    expect(isOfRow(error)).toBe(false);
   },
 );
 
@@ -71,7 +69,6 @@ test.each([
   expect(toUnavailable(error).reason).toBe('failing');
   expect(isTransient(error)).toBe(false);
   expect(isForGood(error)).toBe(true);
-  expect(isOfRow(error)).toBe(false);
 });
 
 test.each([
@@ -82,9 +79,8 @@ test.each([
   ['an exception of a trigger', withCode('P0001')],
   ['an exception under a code of its own', withCode('WEEDS', { routine: 'exec_stmt_raise' })],
   ['a row-level policy', withCode('42501', { routine: 'ExecWithCheckOptions' })],
-])("%s is told as failing, and may be one row's alone", (_name, error) => {
-  expect(toUnavailable(error).reason).toBe('failing');
-  expect(isOfRow(error)).toBe(true);
+])('%s is the fault of a statement, and no outage', (_name, error) => {
+  expect(toSqlError(error)).not.toBeInstanceOf(StoreUnavailable);
 });
 
 test.each([

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { temporaryFolders } from '../../../../../tests/support/temporary.ts';
 import type { OpenOptions } from '../../../src/engines/options.ts';
-import { openSqliteEngine } from '../../../src/engines/sqlite/open.ts';
+import { openSqliteSql } from '../../../src/engines/sqlite/open.ts';
 
 /** A store of things, as somebody would write it over the engine. */
 export const SCHEMA = {
@@ -13,13 +13,9 @@ export const SCHEMA = {
 };
 
 export const INSERT = 'INSERT INTO things (id, name) VALUES (?, ?) ON CONFLICT DO NOTHING';
-export const SAME = 'SELECT 1 FROM things WHERE id = ? AND name = ?';
-export const DELETE = 'DELETE FROM things WHERE id = ?';
-export const SELECT = 'SELECT id, name FROM things ORDER BY id';
-
-const CREATE = [INSERT, SAME];
-const REMOVE = [DELETE];
-const OUTCOMES = ['created', 'unchanged'];
+const SAME = 'SELECT 1 FROM things WHERE id = ? AND name = ?';
+const DELETE = 'DELETE FROM things WHERE id = ?';
+const SELECT = 'SELECT id, name FROM things ORDER BY id';
 
 export interface Thing {
   readonly id: bigint;
@@ -27,12 +23,17 @@ export interface Thing {
 }
 
 export const openThings = async (path: string, options?: OpenOptions, timeout?: number) => {
-  const engine = await openSqliteEngine(path, SCHEMA, options, timeout);
+  const engine = await openSqliteSql(path, SCHEMA, options, timeout);
   return {
     ...engine,
-    create: async ({ id, name }: Thing) => OUTCOMES[await engine.write(CREATE, [id, name])] ?? 'conflict',
-    remove: async (id: bigint) => (await engine.write(REMOVE, [id])) === 0,
-    all: () => engine.read<Thing>(SELECT, []),
+    async create({ id, name }: Thing) {
+      const { changed } = await engine.run({ sql: INSERT, values: [id, name] });
+      if (changed > 0n) return 'created';
+      const { rows } = await engine.read({ sql: SAME, values: [id, name] });
+      return rows.length > 0 ? 'unchanged' : 'conflict';
+    },
+    remove: async (id: bigint) => (await engine.run({ sql: DELETE, values: [id] })).changed > 0n,
+    all: async () => (await engine.read<Thing>({ sql: SELECT, values: [] })).rows,
   };
 };
 

@@ -1,14 +1,8 @@
 import { fileLost, isFault, isReadOnly, toFailure } from '../errors.ts';
-import {
-  type Answer,
-  IN_MEMORY,
-  type Opening,
-  type Statement,
-  type Value,
-  type Writes,
-} from '../protocol.ts';
-import { beginWriting } from './begin.ts';
+import { IN_MEMORY, type Opening, type RunResult, type Runs, type Statement } from '../protocol.ts';
+import { mapRuns } from '../runs.ts';
 import { checkpoint, createCheckpoints } from './checkpoints.ts';
+import { NAP, prepareControl } from './control.ts';
 import { copyInto, LOG_BYTES, openDatabase, tryToWrite } from './database.ts';
 import { watchForRemoval, watchIdentity, watchLogSize } from './disk.ts';
 import { prepareStatements } from './statements.ts';
@@ -19,14 +13,6 @@ import { prepareStatements } from './statements.ts';
  */
 const CHECKPOINT_EVERY = 2000;
 
-const lengthOf = (row: object): number => {
-  let length = 0;
-  for (const value of Object.values(row)) if (typeof value === 'string') length += value.length;
-  return length;
-};
-
-const isStatement = (work: Writes | Statement): work is Statement => 'sql' in work;
-
 /**
  * Opens a file for the thread that runs statements on it. A batch is one transaction and one fsync: with
  * `synchronous=FULL` a commit in WAL mode survives power loss. Statements see each other's rows inside the transaction,
@@ -35,8 +21,9 @@ const isStatement = (work: Writes | Statement): work is Statement => 'sql' in wo
 export const openConnection = async ({ path, schema, options }: Opening, module: string) => {
   const { isReader = false, mustExist = isReader, bulk = false } = options;
   const database = await openDatabase(path, schema, { mustExist, bulk });
-  if (isReader) database.exec('PRAGMA query_only = ON');
-  const { statementOf, attemptOf, run } = prepareStatements(database);
+  database.exec(isReader ? 'PRAGMA query_only = ON' : `PRAGMA busy_timeout = ${NAP}`);
+  const control = prepareControl(database);
+  const runOf = prepareStatements(database);
   const logSize = watchLogSize(database);
   const checkpoints = createCheckpoints(path, module);
   const identify = watchIdentity(database, path);
@@ -50,7 +37,7 @@ export const openConnection = async ({ path, schema, options }: Opening, module:
     if (!isSameFile()) throw fileLost(path);
   };
   const commit = (count = 1): void => {
-    database.exec('COMMIT');
+    control.commit();
     written += count;
     checkFile();
   };
@@ -59,7 +46,7 @@ export const openConnection = async ({ path, schema, options }: Opening, module:
   };
   const transact = <T>(work: () => T): T => {
     try {
-      beginWriting(database);
+      control.begin();
       const result = work();
       commit();
       return result;
@@ -69,53 +56,40 @@ export const openConnection = async ({ path, schema, options }: Opening, module:
     }
   };
 
-  const writeAll = ({ attempts, count, columns }: Writes): number[] => {
-    const prepared = attempts.map(attemptOf);
-    const values: Value[] = []; // one array for all of them: this is done for every row
-    const isHit = (attempt: (values: readonly Value[]) => boolean) => attempt(values);
-    const results: number[] = [];
-    for (let index = 0; index < count; index += 1) {
-      for (const [place, column] of columns.entries()) values[place] = column[index] ?? null;
-      results.push(prepared.findIndex(isHit));
-    }
-    return results;
-  };
+  /** Runs each statement. The failure of a statement leaves the others as they are, if `isOwn` says so. */
+  const runEach = (runs: Runs, isOwn: (error: unknown) => boolean): RunResult[] =>
+    mapRuns(runs, (values) => {
+      try {
+        return runOf(runs.sql)(values);
+      } catch (error) {
+        if (!isOwn(error)) throw error;
+        return toFailure(error, true);
+      }
+    });
+  const runAlone = (runs: Runs): RunResult[] =>
+    mapRuns(runs, (values) => {
+      try {
+        return transact(() => runOf(runs.sql)(values));
+      } catch (error) {
+        return toFailure(error);
+      }
+    });
   /** A statement that fails has changed nothing, and the transaction goes on, unless SQLite has ended it. */
-  const tryToRun = (statement: Statement): Answer => {
-    try {
-      return run(statement);
-    } catch (error) {
-      if (!isFault(error) || !database.isTransaction) throw error;
-      return toFailure(error);
-    }
-  };
-  const tryToFind = (statement: Statement): Answer => {
-    try {
-      return run(statement);
-    } catch (error) {
-      if (!isFault(error) && !isReadOnly(error)) throw error;
-      return toFailure(error, true);
-    }
-  };
-  const writeAlone = (statement: Statement): Answer => {
-    try {
-      return transact(() => run(statement));
-    } catch (error) {
-      return toFailure(error);
-    }
-  };
+  const isOfWrite = (error: unknown): boolean => isFault(error) && database.isTransaction;
+  const isOfRead = (error: unknown): boolean => isFault(error) || isReadOnly(error);
 
   return {
-    run,
+    run: ({ sql, values }: Statement): RunResult => runOf(sql)(values),
     /** Begins a savepoint, in the open transaction or in a new one. */
     beginSavepoint(): void {
-      if (!database.isTransaction) beginWriting(database);
-      database.exec('SAVEPOINT shared');
+      control.begin();
+      control.save();
     },
     /** Ends the savepoint: keeps its writes for the commit, or rolls them back. */
     endSavepoint(isKept: boolean): void {
       try {
-        database.exec(isKept ? 'RELEASE shared' : 'ROLLBACK TO shared; RELEASE shared');
+        if (isKept) control.release();
+        else control.undo();
       } catch {
         rollback(); // all of the transaction: an earlier failure has ended it, or this one does
       }
@@ -123,38 +97,26 @@ export const openConnection = async ({ path, schema, options }: Opening, module:
     isTransaction: () => database.isTransaction,
     commit,
     rollback,
-    /** Gives the results of an answer. If a statement makes the commit fail, each one is tried by itself. */
-    write(batch: readonly (Writes | Statement)[]): (number | Answer)[] {
+    /** Runs statements in one transaction. If a statement makes the commit fail, each is tried alone. */
+    write(batch: readonly Runs[]): RunResult[] {
       try {
-        const results = transact(() =>
-          batch.flatMap<number | Answer>((work) => (isStatement(work) ? tryToRun(work) : writeAll(work))),
-        );
+        const results = transact(() => batch.flatMap((runs) => runEach(runs, isOfWrite)));
         written += results.length;
         return results;
       } catch (error) {
-        if (!isFault(error) || !batch.every(isStatement)) throw error;
-        return batch.map(writeAlone);
+        if (!isFault(error)) throw error;
+        return batch.flatMap(runAlone);
       }
     },
     /** Runs statements that only read, each by itself. */
-    find(statements: readonly Statement[]): Answer[] {
+    find(batch: readonly Runs[]): RunResult[] {
       if (!isReader) database.exec('PRAGMA query_only = ON');
       try {
-        return statements.map(tryToFind);
+        return batch.flatMap((runs) => runEach(runs, isOfRead));
       } finally {
         if (isReader) checkFile();
         else database.exec('PRAGMA query_only = OFF');
       }
-    },
-    read(sql: string, values: readonly Value[], characters: number): unknown[] {
-      const rows: unknown[] = [];
-      let length = 0;
-      for (const row of statementOf(sql).iterate(...values)) {
-        rows.push(row);
-        length += lengthOf(row);
-        if (length >= characters) break;
-      }
-      return rows;
     },
     /**
      * Sees to checkpoints. Called after the answers are sent. Another thread makes them, except for what is committed

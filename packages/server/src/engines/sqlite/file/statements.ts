@@ -1,6 +1,6 @@
 import type { DatabaseSyncInstance as Database } from '@photostructure/sqlite';
 import { GENERIC, SqliteError } from '../errors.ts';
-import type { Statement, Value } from '../protocol.ts';
+import type { RunResult, Value } from '../protocol.ts';
 import { describeViolation } from './violations.ts';
 
 /** How many statements stay prepared. Whoever makes up more than that prepares some of them again. */
@@ -32,45 +32,39 @@ const checkWord = (sql: string): void => {
     );
 };
 
-/** Runs statements of a database, which stay prepared. Integers come as bigint. */
-export const prepareStatements = (database: Database) => {
+/** Runs a statement. Integers come as bigint. */
+export type Run = (values: readonly Value[]) => RunResult;
+
+/** Gives the functions that run the statements of a database, which stay prepared. */
+export const prepareStatements = (database: Database): ((sql: string) => Run) => {
   const prepare = (sql: string) => {
     const statement = database.prepare(sql);
     statement.setReadBigInts(true);
     return statement;
   };
-  /** Tells whether a statement changed or found a row. SQLite counts no changes for one that only finds. */
-  const prepareAttempt = (sql: string): ((values: readonly Value[]) => boolean) => {
-    const statement = prepare(sql);
-    return statement.columns().length > 0
-      ? (values) => statement.get(...values) !== undefined
-      : (values) => statement.run(...values).changes > 0;
-  };
   const totalChanges = prepare('SELECT total_changes() AS total');
   const countChanges = (): unknown => totalChanges.get()?.total;
 
-  const prepareRun = (sql: string): ((values: readonly Value[]) => { rows: unknown[]; changed: bigint }) => {
+  const prepareRun = (sql: string): Run => {
     checkWord(sql);
     const statement = prepare(sql);
-    if (statement.columns().length === 0)
-      return (values) => ({ rows: [], changed: BigInt(statement.run(...values).changes) });
-    if (!/returning/i.test(sql)) return (values) => ({ rows: statement.all(...values), changed: 0n });
+    if (statement.columns().length === 0) return (values) => Number(statement.run(...values).changes);
+    if (!/returning/i.test(sql)) return (values) => ({ rows: statement.all(...values), changed: 0 });
     return (values) => {
       const before = countChanges();
       const rows = statement.all(...values);
-      return { rows, changed: countChanges() === before ? 0n : BigInt(rows.length) };
+      return { rows, changed: countChanges() === before ? 0 : rows.length };
     };
   };
-  const runOf = remember(prepareRun);
-  return {
-    statementOf: remember(prepare),
-    attemptOf: remember(prepareAttempt),
-    run(statement: Statement) {
+  const describing = (sql: string): Run => {
+    const run = prepareRun(sql);
+    return (values) => {
       try {
-        return runOf(statement.sql)(statement.values);
+        return run(values);
       } catch (error) {
-        throw describeViolation(database, statement, error);
+        throw describeViolation(database, { sql, values }, error);
       }
-    },
+    };
   };
+  return remember(describing);
 };

@@ -89,7 +89,7 @@ export const queueWriters = (connection: Connection, answers: Answers) => {
         if (left <= 0) return send(WAITED_TOO_LONG); // the asker has gone, and would not end it
         const begin = (): Answer => {
           connection.beginSavepoint();
-          return connection.run(ask.run);
+          return { result: connection.run(ask.run) };
         };
         const start = (writer: Writer): void => {
           open = writer;
@@ -99,7 +99,7 @@ export const queueWriters = (connection: Connection, answers: Answers) => {
       }
       const isRollback = 'end' in ask && ask.end === 'ROLLBACK';
       if (open?.transaction !== transaction) return send(isRollback ? {} : GONE);
-      if ('run' in ask) return runIn(open, () => connection.run(ask.run), send);
+      if ('run' in ask) return runIn(open, () => ({ result: connection.run(ask.run) }), send);
       end(open, !isRollback, {}, send);
     },
     /** Forgets everybody: the thread ends. */

@@ -1,0 +1,110 @@
+import type { Pool, PoolClient } from 'pg';
+import type { Slot } from '../slots.ts';
+import type { SqlResult } from '../sql.ts';
+import { explainBegin, type TransactionFrame, type TransactionTimes } from './durability.ts';
+import { isAnswer, isFromServer, isTransient, isUndone, toSqlError } from './errors.ts';
+import { watchCommits } from './pool.ts';
+import { type NoteFailure, type Query, toResult } from './transaction.ts';
+
+/** Runs statements in one transaction, and gives their results in their order. */
+export type RunBatch = (queries: readonly Query[]) => Promise<readonly SqlResult<never>[]>;
+
+/** The first failure of a batch. */
+interface BatchFailure {
+  readonly error: unknown;
+  /** Whether it is the beginning that has failed. */
+  readonly isBegin: boolean;
+  /** Whether nothing of the batch is committed for certain, and another attempt may succeed soon. */
+  readonly isUndone: boolean;
+}
+
+/** Finds the first statement that has failed. */
+const findFailure = (sent: readonly PromiseSettledResult<unknown>[]): BatchFailure | undefined => {
+  const first = sent.findIndex(({ status }) => status === 'rejected');
+  const failed = sent[first];
+  if (failed?.status !== 'rejected') return undefined;
+  const error: unknown = failed.reason;
+  const isBeforeCommit = first < sent.length - 1 && isFromServer(error);
+  return { error, isBegin: first === 0, isUndone: isBeforeCommit ? isTransient(error) : isUndone(error) };
+};
+
+/** Sends all at once, so it takes one round trip: after a failure PostgreSQL does nothing more, and rolls back. */
+const sendTogether = async (
+  client: PoolClient,
+  { begin, confirm }: { readonly begin: string; readonly confirm: string },
+  queries: readonly Query[],
+): Promise<ReadonlyMap<Query, SqlResult<never>> | BatchFailure> => {
+  const commits = watchCommits(client);
+  const beginning = client.query(begin);
+  const running = queries.map(async (query) => [query, toResult(await client.query<never>(query))] as const);
+  const confirming = client.query(confirm);
+  const ending = client.query('COMMIT'); // alone, so that it ends a transaction that has failed as well
+  const failure = findFailure(await Promise.allSettled([beginning, ...running, confirming, ending]));
+  commits.stop();
+  if (failure) {
+    client.release(!isAnswer(failure.error));
+    return failure;
+  }
+  try {
+    commits.checkConfirmed();
+    if ((await ending).command !== 'COMMIT') throw new Error('PostgreSQL has rolled back instead');
+    client.release();
+    return new Map(await Promise.all(running));
+  } catch (error) {
+    client.release(true);
+    return { error, isBegin: false, isUndone: false };
+  }
+};
+
+/** Orders two values of the same type. */
+const compare = (one: unknown, other: unknown): number => {
+  if (typeof one === 'bigint' && typeof other === 'bigint') return one < other ? -1 : Number(one > other);
+  if (typeof one === 'number' && typeof other === 'number') return one - other;
+  if (typeof one === 'string' && typeof other === 'string') return one < other ? -1 : Number(one > other);
+  return 0;
+};
+
+/** Batches of all services lock keys in the same order, if these are the first values of their statements. */
+const byFirstValue = (one: Query, other: Query): number => compare(one.values[0], other.values[0]);
+
+/** What batches are run with. */
+export interface BatchOptions {
+  readonly pool: Pool;
+  readonly enter: () => Slot;
+  readonly prepare: () => Promise<TransactionFrame>;
+  readonly times: TransactionTimes;
+  readonly noteFailure: NoteFailure;
+}
+
+/** Makes a function that runs statements together, once it has a slot and a connection. */
+export const createBatches = ({ pool, enter, prepare, times, noteFailure }: BatchOptions): RunBatch => {
+  const fail = (error: unknown, mayRetry: boolean): never => {
+    const failure = toSqlError(error);
+    noteFailure(failure, mayRetry);
+    throw failure;
+  };
+  const connect = async (slot: Slot) => {
+    try {
+      await slot.turn;
+      const { begin, confirm } = await prepare();
+      return { client: await pool.connect(), frame: { begin: begin(times), confirm } };
+    } catch (error) {
+      return fail(error, isTransient(error)); // nothing was sent
+    }
+  };
+  const explain = async ({ error, isBegin, isUndone: mayRetry }: BatchFailure): Promise<never> => {
+    const reason = isBegin ? await explainBegin(pool, error) : error;
+    return fail(reason, reason === error ? mayRetry : isTransient(reason));
+  };
+  return async (queries) => {
+    const slot = enter();
+    try {
+      const { client, frame } = await connect(slot);
+      const done = await sendTogether(client, frame, queries.toSorted(byFirstValue));
+      if ('error' in done) return await explain(done);
+      return queries.flatMap((query) => done.get(query) ?? []);
+    } finally {
+      slot.leave();
+    }
+  };
+};

@@ -1,0 +1,97 @@
+import { doByHalves } from '../by-halves.ts';
+import { StoreOverloaded, StoreUnavailable } from '../errors.ts';
+import { createGroupCommit, type GroupCommit } from '../group-commit.ts';
+import type { CommitObserver } from '../observer.ts';
+import { retry } from '../retry.ts';
+import type { SqlResult, SqlStatement } from '../sql.ts';
+import type { RunBatch } from './batch.ts';
+import { isOfValues } from './errors.ts';
+import { type Query, toQuery } from './transaction.ts';
+
+/** How long transient failures are retried, in milliseconds. */
+const RETRY_WITHIN = 1000;
+
+/** How many writes a batch has: all of them wait for the slowest. */
+const MOST_IN_BATCH = 256;
+
+/** The most queues, one for each text of a statement. */
+const MOST_TEXTS = 1000;
+
+interface Write {
+  readonly query: Query;
+  /** When its caller has been refused. */
+  readonly until: number;
+}
+
+type Outcome = SqlResult<never> | Error;
+
+/** How writes are run. */
+export interface WriteOptions {
+  readonly runBatch: RunBatch;
+  readonly isRetryable: (error: unknown) => boolean;
+  /** How many batches may be under way at a time. */
+  readonly lanes: number;
+  readonly maxWaiting: number;
+  /** How long a write may wait for its batch, in milliseconds. */
+  readonly patience: number;
+  readonly observer: CommitObserver | undefined;
+}
+
+const toError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
+
+/**
+ * Runs statements that stand alone. Those with the same text that arrive together share a transaction, and so a commit and a round trip. One that is at fault is found by halves, and fails alone.
+ */
+export const createWrites = (options: WriteOptions) => {
+  const { runBatch, isRetryable, lanes, maxWaiting, patience, observer } = options;
+  const queues = new Map<string, GroupCommit<Write, Outcome>>();
+  const accepted = new Set<Promise<Outcome>>();
+  let waiting = 0;
+  observer?.watchQueue(() => waiting);
+
+  const commitSome = (writes: readonly Write[]): Promise<readonly Outcome[]> =>
+    doByHalves<Write, Outcome>(
+      writes,
+      (some) =>
+        retry(() => runBatch(some.map(({ query }) => query)), {
+          isTransient: isRetryable,
+          within: RETRY_WITHIN,
+        }),
+      { isOfItem: isOfValues, toResult: toError },
+    );
+  const commit = async (writes: readonly Write[]): Promise<readonly Outcome[]> => {
+    waiting -= writes.length;
+    const now = performance.now();
+    const late = writes.filter(({ until }) => until <= now); // those that came first
+    const rest = writes.slice(late.length);
+    const refused = late.map(() => new StoreUnavailable('timeout'));
+    return rest.length === 0 ? refused : [...refused, ...(await commitSome(rest))];
+  };
+  const queueOf = (sql: string): GroupCommit<Write, Outcome> => {
+    const found = queues.get(sql);
+    if (found) return found;
+    if (queues.size === MOST_TEXTS) queues.clear();
+    const limits = { maxBatch: MOST_IN_BATCH, maxWaiting: Number.POSITIVE_INFINITY, lanes };
+    const fresh = createGroupCommit(commit, limits, observer && { ...observer, watchQueue() {} });
+    queues.set(sql, fresh);
+    return fresh;
+  };
+
+  return {
+    async run(statement: SqlStatement): Promise<SqlResult<never>> {
+      if (waiting >= maxWaiting) throw new StoreOverloaded(`${maxWaiting} are waiting already`);
+      const write = { query: toQuery(statement), until: performance.now() + patience };
+      waiting += 1;
+      const settled = queueOf(statement.sql).submit(write);
+      accepted.add(settled);
+      try {
+        const outcome = await settled;
+        if (outcome instanceof Error) throw outcome;
+        return outcome;
+      } finally {
+        accepted.delete(settled);
+      }
+    },
+    drain: async (): Promise<void> => void (await Promise.allSettled(accepted)),
+  };
+};
