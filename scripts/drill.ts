@@ -1,17 +1,19 @@
 /**
  * Breaks the real service on purpose, under load, and counts what was lost. `npm run drill -- --help` shows how.
  *
- * Exits 1 if an acknowledged plant is lost, altered or stored twice, or if another promise is broken.
+ * Exits 1 if an acknowledged write is lost, altered or stored twice, or if another promise is broken.
  */
 import { parseArgs } from 'node:util';
 import { type DrillResult, drill } from './drill/faults/drill.ts';
 import { FAULTS } from './drill/faults/faults.ts';
 import { findBroken, renderReport } from './drill/faults/report.ts';
+import { SUBJECTS } from './drill/subjects/subjects.ts';
 import { readCount } from './support/arguments.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
+    subject: { type: 'string' },
     rounds: { type: 'string', default: '5' },
     help: { type: 'boolean', short: 'h', default: false },
     seed: { type: 'string', default: `${Date.now() % 1_000_000}` },
@@ -20,12 +22,14 @@ const { values, positionals } = parseArgs({
 
 const HELP = `usage: npm run drill -- [fault ...] [options]
 
-  npm run drill                                   every fault, 5 rounds each
+  npm run drill                                   every fault, 5 rounds each, of every service
   npm run drill -- full-disk sigterm              some faults
-  npm run drill -- bank crowd streams cluster     those whose names begin so: transactions, crowds of hostile clients,
-                                                  streams held open both ways, the cluster in docs/deploy/cluster
+  npm run drill -- crowd streams cluster          those whose names begin so: crowds of hostile clients, streams held
+                                                  open both ways, the cluster in docs/deploy/cluster
   WORKERS=2 npm run drill                         the same with services of two worker processes
 
+  --subject s    what is broken: ${SUBJECTS.map(({ name }) => name).join(' or ')} (each in turn). The warehouse is made of
+                 examples/warehouse by \`trellis new\`
   --rounds n     how often each fault is repeated (5)
   --seed n       the same seed makes the same choices (random)
 
@@ -47,6 +51,8 @@ const run = async (): Promise<boolean> => {
     seed: readCount('seed', values.seed),
     report,
   };
+  const subjects = SUBJECTS.filter(({ name }) => [undefined, name].includes(values.subject));
+  if (subjects.length === 0) throw new Error(`no such subject: ${values.subject}`);
   const known = FAULTS.map(({ name }) => name);
   const unknown = positionals.filter((name) => !known.some((each) => each.startsWith(name)));
   if (unknown.length > 0)
@@ -58,7 +64,8 @@ const run = async (): Promise<boolean> => {
   const skipped: string[] = [];
   for (const fault of chosen) {
     const whyNot = fault.whyNot?.();
-    if (whyNot === undefined) results.push(await drill(fault, options));
+    const those = subjects.filter(({ name }) => [undefined, name].includes(fault.only));
+    if (whyNot === undefined) for (const each of those) results.push(await drill(fault, each, options));
     else skipped.push(`${fault.title}: skipped, it ${whyNot}`);
   }
   if (isTerminal) process.stderr.write('\r\u001b[K');

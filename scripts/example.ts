@@ -12,7 +12,7 @@ const pathTo = (file: string): string => fileURLToPath(new URL(file, import.meta
 
 const [example = '', folder = ''] = process.argv.slice(2);
 if (!/^[a-z-]+$/.test(example) || !folder) {
-  console.error('usage: npm run example -- museum|conduit FOLDER');
+  console.error('usage: npm run example -- museum|conduit|warehouse FOLDER');
   process.exit(1);
 }
 

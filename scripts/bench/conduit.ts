@@ -1,11 +1,8 @@
 /** Conduit (examples/conduit) beside the same by hand on Fastify and Kysely: five requests, with logs and without. */
-import { execFileSync } from 'node:child_process';
-import { copyFileSync, cpSync, existsSync } from 'node:fs';
+import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { openStore } from '../../examples/conduit/src/store.ts';
-import { linkPackages } from '../pack/link.ts';
-import { packPackages } from '../pack/pack.ts';
+import { buildExample } from '../pack/example-project.ts';
 import { querySqlite } from '../support/query.ts';
 import { builtFile } from './build.ts';
 import { loadByWrk } from './load.ts';
@@ -14,8 +11,6 @@ import type { Ratio } from './report.ts';
 import { runRound } from './round.ts';
 import type { Contender } from './rounds.ts';
 import { BUILD, type Entry, inFolder, startServer } from './subjects.ts';
-
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** What is in the store before a round. */
 const SEED = { articles: 2000, people: 100, tags: 50 } as const;
@@ -85,23 +80,6 @@ export const CONDUIT_RATIOS: readonly Ratio[] = CONDUIT_REQUESTS.flatMap((reques
     ...compare('Trellis / the other build', 'ours', 'before', {}),
   ];
 });
-
-/** Makes the example a project on the packages as they are now, and builds it; gives its program. */
-const buildProject = async (report: (text: string) => void): Promise<string> => {
-  const packed = await packPackages({ say: report });
-  const project = join(packed, 'conduit');
-  if (!existsSync(join(project, 'node_modules'))) {
-    report('making a project of examples/conduit');
-    execFileSync('npm', ['run', '--silent', 'example', '--', 'conduit', project], {
-      cwd: ROOT,
-      stdio: 'pipe',
-    });
-    linkPackages(project, packed);
-  }
-  cpSync(join(ROOT, 'examples/conduit/src'), join(project, 'src'), { recursive: true });
-  execFileSync('npm', ['run', '--silent', 'build'], { cwd: project, stdio: 'pipe' });
-  return join(project, BUILD);
-};
 
 const range = <Item>(count: number, make: (index: number) => Item): Item[] =>
   Array.from({ length: count }, (_, index) => make(index));
@@ -177,7 +155,7 @@ export const withConduit = <T>(
   inFolder(async (folder) => {
     const file = join(folder, 'seed.db');
     const store = { file, tokens: await seed(file) };
-    const ours = await buildProject(report);
+    const ours = await buildExample('conduit', report);
     const before = options.before !== undefined && {
       name: 'before',
       title: 'Trellis, the other build',

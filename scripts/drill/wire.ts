@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import { TOKEN } from './plant-store.ts';
+import { TOKEN } from './subjects/settings.ts';
 
 export const HOST = 'Host: drill';
 export const AUTHORIZATION = `Authorization: Bearer ${TOKEN}`;
@@ -13,9 +13,9 @@ export const lengthOf = (body: string): string => `Content-Length: ${Buffer.byte
 export const writeRequest = (line: string, fields: readonly string[], body = ''): string =>
   [line, ...fields, '', body].join('\r\n');
 
-/** Writes a valid create of a plant that is given as JSON. */
-export const writeCreate = (plant: string): string =>
-  writeRequest('POST /plants HTTP/1.1', [HOST, AUTHORIZATION, JSON_TYPE, lengthOf(plant)], plant);
+/** Writes a request with credentials, and a body of JSON if there is one. */
+export const writeAuthorized = (line: string, body = '', ...fields: readonly string[]): string =>
+  writeRequest(`${line} HTTP/1.1`, [HOST, AUTHORIZATION, ...fields, JSON_TYPE, lengthOf(body)], body);
 
 /** Connects to a port. Whoever asks on the connection learns of its errors, and destroys it. */
 export const open = (port: number, host: string): Socket =>
@@ -35,7 +35,7 @@ const parseReply = (bytes: Buffer): WireReply | undefined => {
   if (headEnd < 0) return undefined;
   const head = bytes.toString('latin1', 0, headEnd);
   const [, status] = /^HTTP\/1\.1 (\d{3}) /.exec(head) ?? [];
-  const [, length] = /^content-length: (\d+)$/im.exec(head) ?? [];
+  const [, length = status === '204' ? '0' : undefined] = /^content-length: (\d+)$/im.exec(head) ?? [];
   if (status === undefined || length === undefined) return { status: 0, isLast: true, text: head };
   const [start, end] = [headEnd + 4, headEnd + 4 + Number(length)];
   if (bytes.length < end) return undefined;

@@ -60,6 +60,22 @@ export const isAlive = (pid: number): boolean => {
   }
 };
 
+/** The files and sockets that a process has open; none without /proc (proc_pid_fd(5)). */
+export const filesOf = (pid: number): string[] => {
+  const folder = `/proc/${pid}/fd`;
+  try {
+    return readdirSync(folder).flatMap((fd) => {
+      try {
+        return readlinkSync(`${folder}/${fd}`);
+      } catch {
+        return []; // it was closed
+      }
+    });
+  } catch {
+    return [];
+  }
+};
+
 /** The processes that run in a folder or below it, whoever their parent is. */
 export const processesIn = (folder: string): number[] =>
   readdirSync('/proc').flatMap((pid) => {

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readPlants as readStored } from '../../scripts/drill/stored-plants.ts';
+import { readPlants as readStored } from '../../scripts/drill/subjects/plants.ts';
 import { querySqlite } from '../../scripts/support/query.ts';
 import { CLI, makeLines, runCli, startCli } from '../service/support/cli.ts';
 import { readPlants, usePostgres } from '../service/support/postgres.ts';

@@ -5,14 +5,21 @@ import { CROWDS, crowdsOf } from '../../scripts/drill/faults/crowds.ts';
 import { drill } from '../../scripts/drill/faults/drill.ts';
 import { findBroken } from '../../scripts/drill/faults/report.ts';
 import type { Fault } from '../../scripts/drill/faults/scene.ts';
+import { PLANTS } from '../../scripts/drill/subjects/plants.ts';
+import { SUBJECTS } from '../../scripts/drill/subjects/subjects.ts';
 
 const OPTIONS = { rounds: 1, seed: 43, report: () => {} };
 
-test.each(['streams-events', 'crowd-slow', 'crowd-endless'])(
-  '%s come and go, good clients are served beside them, and nothing is left of them',
-  async (which) => {
+test.each([
+  ['streams-events', 'warehouse'],
+  ['crowd-slow', 'plants'],
+  ['crowd-endless', 'warehouse'],
+])(
+  '%s at the %s come and go, good clients are served beside them, and nothing is left of them',
+  async (which, whose) => {
     const [fault] = CROWDS.filter(({ name }) => name === which);
-    const result = fault && (await drill(fault, OPTIONS));
+    const [subject] = SUBJECTS.filter(({ name }) => name === whose);
+    const result = fault && subject && (await drill(fault, subject, OPTIONS));
     expect(result && findBroken(result)).toEqual([]);
     expect(result?.waits).toHaveLength(1);
   },
@@ -33,7 +40,7 @@ const besideCrowd = async (path: string, answer: (url: string) => void, hasStrea
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     answer(request.url ?? '');
-    if (request.url === '/open') return response.end('1');
+    if (request.url === '/sales/watchers') return response.end('1');
     const text = Buffer.concat(chunks).toString();
     if (request.url !== '/plants') return response.end('ok');
     const [, id = '', name = '', tag = ''] = /"id":(-?\d+),"name":"(.*)","tag":"(.*)"/.exec(text) ?? [];
@@ -63,7 +70,7 @@ const besideCrowd = async (path: string, answer: (url: string) => void, hasStrea
       },
     }),
   };
-  const result = await drill(fault, OPTIONS);
+  const result = await drill(fault, PLANTS, OPTIONS);
   return { result, broken: findBroken(result) };
 };
 
@@ -72,7 +79,7 @@ test('a service that stalls for a crowd is found out', async () => {
     if (url === '/stall') work(600);
   });
   expect(result.waits[0]).toBeGreaterThan(0.5);
-  expect(broken).toEqual([expect.stringMatching(/^one: a create took \d\.\d\d s of work$/)]);
+  expect(broken).toEqual([expect.stringMatching(/^plants: one: an answer took \d\.\d\d s of work$/)]);
 }, 60_000);
 
 test('a service that fills its memory for a crowd is found out', async () => {
@@ -81,10 +88,10 @@ test('a service that fills its memory for a crowd is found out', async () => {
     if (url === '/fill') kept.push(Buffer.alloc(300 * 2 ** 20, 1));
   });
   expect(kept).toHaveLength(1);
-  expect(broken).toContainEqual(expect.stringMatching(/^one: Error: \d+ MiB more memory/));
+  expect(broken).toContainEqual(expect.stringMatching(/^plants: one: Error: \d+ MiB more memory/));
 }, 60_000);
 
 test('a stream that stays open once its client has left is found out', async () => {
   const { broken } = await besideCrowd('/healthz', () => {}, true);
-  expect(broken).toContainEqual(expect.stringMatching(/^one: Error: .*every stream has ended/));
+  expect(broken).toContainEqual(expect.stringMatching(/^plants: one: Error: .*every stream has ended/));
 }, 120_000);

@@ -63,6 +63,7 @@ const fault = (
 ): Fault => ({
   name: `cluster-${name}`,
   title: `cluster: ${title}`,
+  only: 'plants',
   whyNot: () => whyNoCluster() ?? whyNoNetwork(),
   ...more,
   async set(folder) {

@@ -4,11 +4,11 @@ import { mkdir, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../support/postgres.ts';
-import { environmentOf, MAIN, type ServiceProcess, type Settings } from '../../support/service.ts';
+import { environmentOf, type ServiceProcess, type Settings } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 import { childrenOf, processesIn, signal } from '../../support/usage.ts';
 import { type Chance, createChance } from '../chance.ts';
-import { settingsFor, TOKEN } from '../plant-store.ts';
+import { settingsFor, TOKEN } from '../subjects/settings.ts';
 import { type Fault, type Fleet, openSqlite, sceneOn } from './scene.ts';
 
 /** How long a stop may take, in milliseconds: the drain, the limit of docs/how-to/use-all-cores.md, and what a busy machine adds. */
@@ -94,9 +94,14 @@ const endWithin = async (ended: Promise<unknown>, folder: string): Promise<void>
 };
 
 /** Starts a service, and ends it whether it serves yet or not. */
-const startFalsely = async (folder: string, settings: Settings, { pick, between }: Chance): Promise<void> => {
+const startFalsely = async (
+  program: string,
+  folder: string,
+  settings: Settings,
+  { pick, between }: Chance,
+): Promise<void> => {
   const env = environmentOf(settings);
-  const child = spawn(process.execPath, [MAIN], { cwd: folder, env, stdio: 'ignore' });
+  const child = spawn(process.execPath, [program], { cwd: folder, env, stdio: 'ignore' });
   const exited = once(child, 'exit');
   await sleep(between(0, 600));
   child.kill(pick('SIGTERM', 'SIGKILL'));
@@ -108,13 +113,15 @@ export const CHAOS: Fault = {
   name: 'chaos',
   title: 'chaos: random faults of a service of 2 workers, SQLite',
   mayDrop: true,
-  async set(folder, seed) {
+  async set(folder, seed, subject) {
+    const program = await subject.program();
     const files = filesIn(folder);
     const { store, tokens, link } = files;
     await mkdir(store);
     await files.linkStore(store);
     await writeFile(tokens, GOOD);
     const settings = {
+      ...subject.settings(folder), // which the link must not hide
       WORKERS: '2',
       PORT: `${await freePort()}`, // the same one for each start: it must be free again
       DRAIN_MS: `${DRAIN}`,
@@ -143,13 +150,14 @@ export const CHAOS: Fault = {
       },
       async mend() {
         await writeFile(tokens, GOOD); // a first start refuses a line with an error
-        if (!chance.oneIn(6)) await startFalsely(store, { ...settingsFor(url), ...settings }, chance);
+        if (!chance.oneIn(6))
+          await startFalsely(program, store, { ...settingsFor(url), ...settings }, chance);
         await fleet.add();
         round += 1;
         chance = createChance(seed, `round ${round}`);
       },
     });
-    const scene = await sceneOn(openSqlite, 1, rounds, settings)(link, seed);
+    const scene = await sceneOn(openSqlite, 1, rounds, settings)(link, seed, subject);
     const end = async (): Promise<void> => {
       for (const pid of processesIn(store)) signal(pid, 'SIGKILL'); // a suspended orphan would keep the log open
       await scene.end();

@@ -1,23 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import type { ServiceProcess } from '../../support/service.ts';
 import { whyNoSmallDisk } from '../../support/small-disk.ts';
 import { CLUSTER } from '../cluster/faults.ts';
-import { FROM_SOURCES } from '../plant-store.ts';
-import { checkBank } from './bank-accounts.ts';
 import { CHAOS } from './chaos.ts';
 import { CROWDS } from './crowds.ts';
 import { openReplicated, whyNoReplica } from './replication.ts';
-import {
-  type Fault,
-  type Fleet,
-  openOnSmallDisk,
-  openPostgres,
-  openSqlite,
-  type Round,
-  type Store,
-  sceneOn,
-} from './scene.ts';
+import { type Fault, type Fleet, openOnSmallDisk, openPostgres, openSqlite, sceneOn } from './scene.ts';
 
 /** Kills the service that has run longest, and starts another one. */
 const killOldest = (fleet: Fleet) => ({ strike: () => fleet.endOldest(), mend: fleet.add });
@@ -54,19 +42,6 @@ const failOver = (_fleet: Fleet, replicated: Awaited<ReturnType<typeof openRepli
   mend: replicated.replaceReplica,
 });
 
-const BANK = fileURLToPath(new URL('bank.ts', import.meta.url));
-
-/** The same for services of the bank, whose accounts are checked whenever the store is read. */
-const bankOn = <S extends Store>(
-  open: (folder: string) => Promise<S>,
-  services: number,
-  rounds: (fleet: Fleet, store: S) => Round,
-  settings = {},
-) => ({
-  check: checkBank,
-  set: sceneOn(open, services, rounds, { ...FROM_SOURCES, ...settings }, BANK),
-});
-
 /** Commits that wait for a replica which is gone must not hold the clients up for long. */
 const IMPATIENT = { DATABASE_STATEMENT_TIMEOUT_MS: '2000' };
 
@@ -99,30 +74,21 @@ export const FAULTS: readonly Fault[] = [
     set: sceneOn(openPostgres, 2, restartOldest),
   },
   {
+    name: 'outage',
+    title: 'PostgreSQL stops at once and comes back, two services',
+    isRefused: true,
+    set: sceneOn(openPostgres, 2, (_fleet, { postgres }) => ({
+      strike: postgres.stopAtOnce,
+      mend: postgres.startAgain,
+    })),
+  },
+  {
     name: 'failover',
     title: 'failover to a synchronous replica, two services',
     whyNot: whyNoReplica,
     set: sceneOn(openReplicated, 2, failOver, IMPATIENT),
   },
   CHAOS,
-  ...[1, 2].map((workers) => ({
-    name: `bank-sqlite-${workers}`,
-    title: `bank: kill -9 of a service of ${workers}, SQLite`,
-    mayDrop: true,
-    ...bankOn(openSqlite, 1, killOldest, { WORKERS: `${workers}` }),
-  })),
-  {
-    name: 'bank-postgres',
-    title: 'bank: kill -9 of one of three services, PostgreSQL',
-    mayDrop: true,
-    ...bankOn(openPostgres, 3, killOldest),
-  },
-  {
-    name: 'bank-failover',
-    title: 'bank: failover to a synchronous replica, two services',
-    whyNot: whyNoReplica,
-    ...bankOn(openReplicated, 2, failOver, IMPATIENT),
-  },
   ...CROWDS,
   ...CLUSTER,
 ];

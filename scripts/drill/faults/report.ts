@@ -5,22 +5,30 @@ import { type DrillResult, isWhole } from './drill.ts';
 const MAX_SHOWN = 5;
 
 /** The promises that a fault has broken. */
-export const findBroken = ({ fault, wrong, unanswered, waits, ...result }: DrillResult): string[] => {
+export const findBroken = ({
+  fault,
+  subject,
+  wrong,
+  unanswered,
+  waits,
+  ...result
+}: DrillResult): string[] => {
   const { title, mayDrop, mostWait = Number.POSITIVE_INFINITY } = fault;
   const slowest = Math.max(0, ...waits);
   return [
     ...(isWhole(result) ? [] : ['the store is not what was acknowledged']),
     ...(unanswered > 0 && !mayDrop ? [`${unanswered} requests were not answered`] : []),
-    ...(slowest > mostWait ? [`a create took ${slowest.toFixed(2)} s of work`] : []),
+    ...(slowest > mostWait ? [`an answer took ${slowest.toFixed(2)} s of work`] : []),
     ...wrong.slice(0, MAX_SHOWN),
-  ].map((what) => `${title}: ${what}`);
+  ].map((what) => `${subject}: ${title}: ${what}`);
 };
 
 const COLUMNS =
-  'fault|rounds|acknowledged|lost|altered|twice|refused (503)|unanswered|too late|slowest create, s (median / most)';
+  'subject|fault|rounds|acknowledged|lost|altered|twice|refused (503)|unanswered|too late|slowest answer, s (median / most)';
 
 const renderRow = ({
   fault,
+  subject,
   waits,
   acknowledged,
   lost,
@@ -32,7 +40,7 @@ const renderRow = ({
   const [median, most] = [sorted[Math.floor(sorted.length / 2)], sorted.at(-1)];
   const { refused, unanswered, tooLate } = counts;
   const figures = [waits.length, acknowledged, lost, altered, twice, refused, unanswered, tooLate];
-  return [fault.title, ...figures.map(count), `${median?.toFixed(2)} / ${most?.toFixed(2)}`];
+  return [subject, fault.title, ...figures.map(count), `${median?.toFixed(2)} / ${most?.toFixed(2)}`];
 };
 
 /** The results as a table, with what should not have happened below it. */

@@ -3,8 +3,8 @@ import { startPostgres } from '../../support/postgres.ts';
 import { queryPostgres, querySqlite } from '../../support/query.ts';
 import { type ServiceProcess, type Settings, startProcess } from '../../support/service.ts';
 import { mountSmallDisk } from '../../support/small-disk.ts';
-import { settingsFor } from '../plant-store.ts';
-import type { Query } from '../stored-plants.ts';
+import { settingsFor } from '../subjects/settings.ts';
+import type { Query, Subject } from '../subjects/subject.ts';
 
 /** A store for services, which a fault may break. */
 export interface Store {
@@ -38,22 +38,22 @@ export interface Fault {
   readonly mayDrop?: boolean;
   /** Whether clients see the fault as 503. The first one is awaited before the repair. */
   readonly isRefused?: boolean;
-  /** The most seconds that a create may take beside the fault, with its repetitions. */
+  /** The most seconds that an answer may take beside the fault, with its repetitions. */
   readonly mostWait?: number;
   /** The number of clients, if the default is too small. */
   readonly clients?: number;
-  /** The most plants that are created before the fault in a round. How many there are is chosen at random. */
+  /** The most requests that are answered before the fault in a round. How many there are is chosen at random. */
   readonly mostBefore?: number;
-  /** Throws if the store breaks a promise about anything but plants. */
-  check?(query: Query): Promise<void>;
   /** Why this machine cannot run the drill; `undefined` if it can. */
   whyNot?(): string | undefined;
-  /** Starts what is needed in a folder. The same seed makes the same choices. */
-  set(folder: string, seed: number): Promise<Scene>;
+  /** The subject that it is for, if not for all. */
+  readonly only?: string;
+  /** Starts a subject, and what it needs, in a folder. The same seed makes the same choices. */
+  set(folder: string, seed: number, subject: Subject): Promise<Scene>;
 }
 
 /** Starts so many services in one folder, on one store. */
-const startFleet = async (folder: string, settings: Settings, size: number, program?: string) => {
+const startFleet = async (folder: string, settings: Settings, size: number, program: string) => {
   const start = () => startProcess(folder, settings, program);
   const fleet: ServiceProcess[] = await Promise.all(Array.from({ length: size }, start));
   return {
@@ -83,31 +83,29 @@ const startFleet = async (folder: string, settings: Settings, size: number, prog
 /** Running services. */
 export type Fleet = Awaited<ReturnType<typeof startFleet>>;
 
-/**
- * Opens a store and starts so many services on it, with these settings. `rounds` says what happens to them. The services
- * are those of a program, if it is given, and otherwise plant stores.
- */
+/** Opens a store and starts services of the subject on it, with these settings. `rounds` describes the fault and its repair. */
 export const sceneOn =
   <S extends Store>(
     open: (folder: string) => Promise<S>,
     services: number,
-    rounds: (fleet: Fleet, store: S) => Round,
+    rounds: (fleet: Fleet, store: S, subject: Subject) => Round,
     settings: Settings = {},
-    program?: string,
   ): Fault['set'] =>
-  async (folder) => {
+  async (folder, _seed, subject) => {
+    const program = await subject.program();
     const store = await open(folder);
-    const fleet = await startFleet(folder, { ...settingsFor(store.url), ...settings }, services, program);
+    const all = { ...settingsFor(store.url), ...subject.settings(folder), ...settings };
+    const fleet = await startFleet(folder, all, services, program);
     const end = async () => {
       await fleet.endAll();
       await store.end?.();
     };
-    return { ...rounds(fleet, store), targets: fleet.targets, query: store.query, end };
+    return { ...rounds(fleet, store, subject), targets: fleet.targets, query: store.query, end };
   };
 
 /** A SQLite file. */
 export const openSqlite = async (folder: string) => {
-  const path = join(folder, 'plants.db');
+  const path = join(folder, 'drill.db');
   return { url: `sqlite:${path}`, query: (sql: string) => querySqlite(path, sql) };
 };
 
@@ -121,5 +119,5 @@ export const openOnSmallDisk = async (folder: string) => {
 export const openPostgres = async (folder: string) => {
   const postgres = await startPostgres(folder);
   const url = await postgres.createDatabase();
-  return { url, query: (sql: string) => queryPostgres(url, sql), end: postgres.stop };
+  return { url, query: (sql: string) => queryPostgres(url, sql), end: postgres.stop, postgres };
 };

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { codeOf } from '../../../packages/openapi/src/json/error-code.ts';
-import { ask, open, type WireReply, writeCreate } from '../wire.ts';
+import { ask, open, type WireReply } from '../wire.ts';
 
 /**
  * Why a request has no answer. `refused`: there was no connection, so nothing was sent. `too late`: the service had
@@ -20,17 +20,17 @@ const wasClosedBefore = (socket: Socket): Promise<boolean> =>
     socket.write('\n', (error) => resolve(codeOf(error) === 'EPIPE'));
   });
 
-/** Creates a client that creates plants, given as JSON: on one kept connection to each service, or always on a new one. */
+/** Creates a client that sends requests: on one kept connection to each service, or always on a new one. */
 export const createSender = (isKept: boolean) => {
   const kept = new Map<string, Socket>();
   return {
-    async send(service: string, plant: string): Promise<WireReply | NoReply> {
+    async send(service: string, request: string): Promise<WireReply | NoReply> {
       const last = kept.get(service);
       const { port, hostname } = new URL(service);
       const isReused = last !== undefined && !last.readableEnded && !last.destroyed;
       const socket = isReused ? last : open(Number(port), hostname);
       try {
-        const reply = await ask(socket, writeCreate(plant));
+        const reply = await ask(socket, request);
         if (isKept && !reply.isLast) kept.set(service, socket);
         else socket.destroy();
         return reply;
