@@ -5,17 +5,26 @@ export class DeliveryFailed extends Error {
   readonly isPermanent: boolean;
   /** How long the receiver asks to be left alone, in milliseconds. */
   readonly retryAfter: number | undefined;
+  /** Whether the receiver has answered, so that its other events are tried without a pause. */
+  readonly isAnswered: boolean;
 
   constructor(
     message: string,
     {
       isPermanent = false,
       retryAfter,
+      isAnswered = false,
       cause,
-    }: { isPermanent?: boolean; retryAfter?: number | undefined; cause?: unknown } = {},
+    }: {
+      isPermanent?: boolean;
+      retryAfter?: number | undefined;
+      isAnswered?: boolean;
+      cause?: unknown;
+    } = {},
   ) {
     super(message, { cause });
     this.isPermanent = isPermanent;
     this.retryAfter = retryAfter;
+    this.isAnswered = isAnswered;
   }
 }

@@ -1,108 +1,83 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BackgroundTask, TaskContext } from '../background/task.ts';
-import { createAttempts } from './attempts.ts';
-import { DeliveryFailed } from './delivery-failed.ts';
-import { type DeliverEvent, toReason } from './event.ts';
-import type { OutboxMetrics } from './outbox-metrics.ts';
-import { bury, findDue, type Head, measure, postpone, removeHead, type Tables } from './queue.ts';
+import { createAttempts, createHandle, type DispatchParts } from './attempts.ts';
+import type { DispatchLimits } from './limits.ts';
+import { findDue, type Head, measure, mendDues } from './queue.ts';
+import { createReceivers } from './receivers.ts';
+import { receiverIn } from './stored-key.ts';
 
-/** How events are delivered; times in milliseconds. */
-export interface DispatchLimits {
-  /** How many events are delivered at once, each of another key. */
-  readonly concurrency: number;
-  /** How long an attempt may take. */
-  readonly timeout: number;
-  /** After how many attempts an event is given up. */
-  readonly maxAttempts: number;
-  /** The pause after the first failure. It doubles with each further one. */
-  readonly firstPause: number;
-  readonly longestPause: number;
-  /** How often other processes' events are looked for. */
-  readonly pollEvery: number;
-}
-
-/** What a dispatcher works with. */
-export interface DispatchParts {
-  readonly tables: Tables;
-  readonly transaction: <Result>(work: (tables: Tables) => Promise<Result>) => Promise<Result>;
-  readonly deliver: Readonly<Record<string, DeliverEvent>>;
-  readonly metrics: OutboxMetrics;
-}
-
-/** How often the outbox is measured, in milliseconds. */
+/** How often the outbox is measured and mended, in milliseconds. */
 const MEASURE_EVERY = 5000;
 /** How long attempts under way may go on when the task is told to end: most arrive, and need not be repeated. */
 const GRACE = 1000;
-/** How often failures are logged, in milliseconds: a receiver that is down fails every event. */
-const WARN_EVERY = 10_000;
-
-const missing =
-  (topic: string): DeliverEvent =>
-  () =>
-    Promise.reject(new Error(`nothing delivers the topic "${topic}"; add it to \`deliver\``));
 
 /** Creates the task that delivers events: one at a time of each key, and of several keys at once. */
-export const createDispatcher = (
-  { tables, transaction, deliver, metrics }: DispatchParts,
-  { concurrency, timeout, maxAttempts, firstPause, longestPause, pollEvery }: DispatchLimits,
-) => {
+export const createDispatcher = (parts: DispatchParts, limits: DispatchLimits) => {
+  const { tables, metrics } = parts;
+  const { concurrency, pollEvery, longestPause } = limits;
+  const half = Math.max(1, Math.floor(concurrency / 2));
   let bell = new AbortController();
   /** Ends the wait for the next look at the outbox. */
   const ring = (): void => bell.abort();
 
-  const pauseAfter = (error: unknown, failures: number): number => {
-    const pause = Math.min(firstPause * 2 ** failures, longestPause) * (0.75 + Math.random() / 2);
-    const asked = error instanceof DeliveryFailed ? (error.retryAfter ?? 0) : 0;
-    return Math.max(pause, Math.min(asked, longestPause));
-  };
-
-  const run = async ({ signal, log }: TaskContext): Promise<void> => {
-    const attempts = createAttempts(timeout);
+  const run = async (context: TaskContext): Promise<void> => {
+    const { signal } = context;
+    const attempts = createAttempts(limits.timeout);
+    const handle = createHandle(parts, limits, attempts, context);
+    const receivers = createReceivers(limits);
     const busy = new Map<string, Promise<void>>();
+    /** Attempts under way of events, or to receivers, that have failed before. */
+    let repeated = 0;
     /** The store failed: the task ends, and starts again after a pause. */
     let failure: { readonly error: unknown } | undefined;
     let measuredAt = Number.NEGATIVE_INFINITY;
-    let warnedAt = Number.NEGATIVE_INFINITY;
 
-    const fail = async (head: Head, err: unknown): Promise<void> => {
-      const { id, topic, key } = head;
-      const failures = Number(head.failures) + 1;
-      const details = { event: id, topic, key, attempts: failures, err };
-      metrics.count(topic, 'failed');
-      if (failures < maxAttempts && !(err instanceof DeliveryFailed && err.isPermanent)) {
-        await postpone(tables, head, pauseAfter(err, failures - 1));
-        const isQuiet = performance.now() - warnedAt < WARN_EVERY;
-        if (!isQuiet) warnedAt = performance.now();
-        log[isQuiet ? 'debug' : 'warn'](details, 'an event was not delivered; it is tried again');
-      } else if (await transaction((tx) => bury(tx, head, toReason(err)))) {
-        metrics.count(topic, 'dead');
-        log.error(details, 'an event was given up; it is a dead letter now');
-      }
-    };
-
-    const handle = async (head: Head): Promise<void> => {
-      const { topic } = head;
-      const given = Object.hasOwn(deliver, topic) ? deliver[topic] : undefined;
-      try {
-        await attempts.make(given ?? missing(topic), head);
-      } catch (error) {
-        if (signal.aborted) return; // it is delivered again, by whoever runs this task next
-        return fail(head, error);
-      }
-      if (await transaction((tx) => removeHead(tx, head))) metrics.count(topic, 'delivered');
-    };
-
-    const begin = (head: Head): void => {
-      const handled = handle(head).catch((error: unknown) => {
+    /** Begins an attempt, unless its receiver or the repeated attempts have reached their limit. */
+    const begin = (head: Head, isRound: boolean): boolean => {
+      const receiver = receivers.of(receiverIn(head.key));
+      const isRepeated = head.failures > 0n || receiver.hasFailed;
+      if (!receiver.isFree || (isRound && receiver.isServed)) return false;
+      if (isRepeated && repeated >= half) return false;
+      const end = receiver.begin();
+      if (isRepeated) repeated += 1;
+      const handled = handle(head).then(end, (error: unknown) => {
         failure ??= { error };
+        end('unknown');
       });
       busy.set(
         head.key,
         handled.finally(() => {
           busy.delete(head.key);
+          if (isRepeated) repeated -= 1;
           ring();
         }),
       );
+      return true;
+    };
+
+    /**
+     * Begins attempts of due events: in a round one for each receiver. Once a round is over the receivers get more, up to
+     * half of all, so that some are left for the next round. Events that cannot begin are left out of the next query.
+     */
+    const beginDue = async (): Promise<void> => {
+      let isRound = true;
+      while (!signal.aborted && !failure) {
+        const limit: number = (isRound ? concurrency : half) - busy.size;
+        if (limit <= 0) return;
+        const onlyFresh = repeated >= half;
+        const served = isRound ? receivers.served() : [];
+        const heads = await findDue(tables, {
+          exceptKeys: [...busy.keys()],
+          exceptReceivers: [...receivers.closed(onlyFresh), ...served],
+          onlyFresh,
+          limit,
+        });
+        const begun = heads.filter((head) => begin(head, isRound));
+        const areAll: boolean = heads.length < limit;
+        if (areAll) receivers.beginRound();
+        if (areAll && (!isRound || (served.length === 0 && begun.length === heads.length))) return;
+        isRound &&= !areAll;
+      }
     };
 
     signal.addEventListener('abort', ring);
@@ -110,12 +85,11 @@ export const createDispatcher = (
       while (!signal.aborted && !failure) {
         bell = new AbortController();
         if (performance.now() - measuredAt > MEASURE_EVERY) {
+          await mendDues(tables, longestPause);
           metrics.show(await measure(tables));
           measuredAt = performance.now();
         }
-        const free = concurrency - busy.size;
-        const heads = free > 0 ? await findDue(tables, [...busy.keys()], free) : [];
-        for (const head of heads) begin(head);
+        await beginDue();
         await sleep(pollEvery, undefined, { signal: bell.signal }).catch(() => {}); // rung
       }
     } finally {

@@ -4,8 +4,10 @@ import { messageOf } from '@trellis/openapi/json';
 export interface NewEvent {
   /** Says who delivers it. */
   readonly topic: string;
-  /** Events with the same key are delivered in order, whatever their topics; without a key, in any order. */
+  /** Events with the same key and receiver are delivered in order, whatever their topics; without a key, in any order. */
   readonly key?: string;
+  /** The system that the event goes to, such as a host. Receivers share the deliveries at once fairly. */
+  readonly receiver?: string;
   /** What JSON can hold. */
   readonly payload: unknown;
 }
@@ -15,6 +17,7 @@ export interface OutboxEvent<Payload> {
   /** The same in every attempt, so that a receiver can tell a repetition. */
   readonly id: string;
   readonly topic: string;
+  /** The key that was added; a hash if it has more than 500 characters. */
   readonly key: string;
   readonly payload: Payload;
   readonly created: Date;
@@ -47,11 +50,11 @@ export interface DeadLetter {
   readonly reason: string;
 }
 
-/** An index of PostgreSQL takes no more than 2,704 bytes. */
-const LONGEST_KEY = 500;
+/** No topic needs more. */
+const LONGEST_TOPIC = 500;
 
 /** U+0000 and lone surrogates: no database could give them back as they were. JSON escapes them. */
-const UNSTORABLE = /[\0\p{Cs}]/u;
+export const UNSTORABLE = /[\0\p{Cs}]/u;
 
 /** Makes the JSON of a payload. Throws for what JSON cannot hold. */
 export const toPayload = (payload: unknown): string => {
@@ -70,10 +73,10 @@ export const toReason = (error: unknown): string =>
 /** Parses the JSON of a payload. */
 export const fromPayload = <Payload>(text: string): Payload => JSON.parse(text);
 
-/** Throws if a key or a topic cannot be stored. */
-export const checkName = (name: string, what: string): string => {
-  if (name.length <= LONGEST_KEY && !UNSTORABLE.test(name)) return name;
+/** Throws if a topic cannot be stored. */
+export const checkTopic = (topic: string): string => {
+  if (topic.length <= LONGEST_TOPIC && !UNSTORABLE.test(topic)) return topic;
   throw new TypeError(
-    `the ${what} of an event must have at most ${LONGEST_KEY} characters, and no U+0000 or lone surrogate`,
+    `the topic of an event must have at most ${LONGEST_TOPIC} characters, and no U+0000 or lone surrogate`,
   );
 };

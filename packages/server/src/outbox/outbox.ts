@@ -2,13 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { QueryCreator, type QueryExecutorProvider, type Transaction } from 'kysely';
 import type { BackgroundTask } from '../background/task.ts';
 import type { Data } from '../data/data.ts';
-import { createDispatcher, type DispatchLimits } from './dispatch.ts';
-import { checkName, type DeadLetter, type DeliverEvent, type NewEvent, toPayload } from './event.ts';
+import { createDispatcher } from './dispatch.ts';
+import { checkTopic, type DeadLetter, type DeliverEvent, type NewEvent, toPayload } from './event.ts';
+import { DEFAULT_LIMITS, type DispatchLimits } from './limits.ts';
 import { createOutboxMetrics } from './outbox-metrics.ts';
 import { enqueue, exhume, listDead } from './queue.ts';
 import type { OutboxTables } from './schema.ts';
+import { toStoredKey } from './stored-key.ts';
 
-/** How an outbox delivers. What is left out is 8 at once, 30 s an attempt, and 20 attempts, 1 s to 1 h apart. */
+/** How an outbox delivers. Defaults: 64 at once, 8 of them to one receiver, 30 s an attempt, and 20 attempts, 1 s to 1 h apart. */
 export interface OutboxOptions extends Partial<DispatchLimits> {
   /** What delivers the events, by topic. */
   readonly deliver: Readonly<Record<string, DeliverEvent>>;
@@ -18,7 +20,7 @@ export interface OutboxOptions extends Partial<DispatchLimits> {
 export interface Outbox<Tables> {
   /**
    * Adds an event to a transaction, and gives its id. Once the transaction is committed the event is delivered, at least
-   * once. Events with one key are delivered in the order of their transactions, which therefore wait for each other.
+   * once. Events with one key and receiver are delivered in the order of their transactions, which therefore wait for each other.
    */
   add(transaction: Transaction<Tables>, event: NewEvent): Promise<string>;
   /** The task that delivers, for `background`. */
@@ -30,15 +32,6 @@ export interface Outbox<Tables> {
   /** Deletes a dead letter; false if there is none with this id. */
   discard(id: string): Promise<boolean>;
 }
-
-const DEFAULTS: DispatchLimits = {
-  concurrency: 8,
-  timeout: 30_000,
-  maxAttempts: 20,
-  firstPause: 1000,
-  longestPause: 3_600_000,
-  pollEvery: 1000,
-};
 
 /** How soon an event of this process is looked for, in milliseconds. By then its transaction is probably committed. */
 const SOON = 20;
@@ -57,7 +50,7 @@ export const createOutbox = <Tables>(
   const metrics = createOutboxMetrics(Object.keys(deliver));
   const { run, ring } = createDispatcher(
     { tables, transaction, deliver, metrics },
-    { ...DEFAULTS, ...limits },
+    { ...DEFAULT_LIMITS, ...limits },
   );
 
   let soon: NodeJS.Timeout | undefined;
@@ -73,12 +66,12 @@ export const createOutbox = <Tables>(
   };
 
   return {
-    async add(tx, { topic, key, payload }) {
+    async add(tx, { topic, key, receiver, payload }) {
       const id = randomUUID();
       await enqueue(tablesOf(tx), {
         id,
-        topic: checkName(topic, 'topic'),
-        key: checkName(key ?? id, 'key'),
+        topic: checkTopic(topic),
+        key: toStoredKey(key ?? id, receiver),
         payload: toPayload(payload),
         created: BigInt(Date.now()),
       });

@@ -1,6 +1,8 @@
 import { type QueryCreator, sql } from 'kysely';
+import { createClock } from './clock.ts';
 import type { DeadLetter } from './event.ts';
 import type { OutboxTables } from './schema.ts';
+import { keyIn, PREFIX_LENGTH } from './stored-key.ts';
 
 /** The tables, in a transaction or not. */
 export type Tables = QueryCreator<OutboxTables>;
@@ -10,13 +12,14 @@ export interface Head {
   readonly seq: bigint;
   readonly id: string;
   readonly topic: string;
+  /** Written by `toStoredKey`. */
   readonly key: string;
   readonly payload: string;
   readonly created: bigint;
   readonly failures: bigint;
 }
 
-const now = (): bigint => BigInt(Date.now());
+const now = createClock();
 
 /**
  * Adds an event. The row of its key comes first: from then on, nobody else adds events with this key until the transaction
@@ -37,8 +40,21 @@ export const enqueue = async (
   await tables.insertInto('outbox_events').values(event).execute();
 };
 
-/** The first events of keys that are due, except for some keys: those that are due the longest, up to a limit. */
-export const findDue = (tables: Tables, except: readonly string[], limit: number): Promise<Head[]> =>
+/** Which keys are looked for. */
+interface Wanted {
+  readonly exceptKeys: readonly string[];
+  /** Prefixes of keys: see `receiverIn`. */
+  readonly exceptReceivers: readonly string[];
+  /** Whether an event that has failed before is left out. */
+  readonly onlyFresh: boolean;
+  readonly limit: number;
+}
+
+/** The first events of keys that are due: those that are due the longest, up to a limit. */
+export const findDue = (
+  tables: Tables,
+  { exceptKeys, exceptReceivers, onlyFresh, limit }: Wanted,
+): Promise<Head[]> =>
   tables
     .selectFrom('outbox_keys as k')
     .innerJoin('outbox_events as e', (join) =>
@@ -51,10 +67,32 @@ export const findDue = (tables: Tables, except: readonly string[], limit: number
     )
     .select(['e.seq', 'e.id', 'e.topic', 'e.key', 'e.payload', 'e.created', 'k.failures'])
     .where('k.due', '<=', now())
-    .$if(except.length > 0, (query) => query.where('k.key', 'not in', except))
+    .$if(exceptKeys.length > 0, (query) => query.where('k.key', 'not in', exceptKeys))
+    .$if(exceptReceivers.length > 0, (query) =>
+      query.where(
+        (eb) => eb.fn<string>('substr', ['k.key', eb.lit(1), eb.lit(PREFIX_LENGTH)]),
+        'not in',
+        exceptReceivers,
+      ),
+    )
+    .$if(onlyFresh, (query) => query.where('k.failures', '=', 0n))
     .orderBy('k.due')
     .limit(limit)
     .execute();
+
+/**
+ * Corrects due times that a wrong clock has put too far into the future: an event that has not failed is due now, and no
+ * pause is longer than the longest.
+ */
+export const mendDues = async (tables: Tables, longestPause: number): Promise<void> => {
+  const due = now();
+  await tables
+    .updateTable('outbox_keys')
+    .set({ due })
+    .where('due', '>', due)
+    .where((eb) => eb.or([eb('failures', '=', 0n), eb('due', '>', due + BigInt(Math.ceil(longestPause)))]))
+    .execute();
+};
 
 /** Removes the first event of a key, so that the next one is due; false if somebody else has removed it. */
 export const removeHead = async (tables: Tables, { seq, key }: Head): Promise<boolean> => {
@@ -112,6 +150,7 @@ export const listDead = async (tables: Tables, after: string, limit: number): Pr
     .execute();
   return rows.map((row) => ({
     ...row,
+    key: keyIn(row.key),
     created: new Date(Number(row.created)),
     died: new Date(Number(row.died)),
   }));

@@ -124,6 +124,7 @@ export const createDelivery = ({
     throw new DeliveryFailed(`${url.host} answered ${status}`, {
       isPermanent: status === 410, // Gone: the receiver wants no more of them
       retryAfter: retryAfterOf(reply),
+      isAnswered: true,
     });
   };
 };

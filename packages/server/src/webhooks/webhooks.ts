@@ -25,7 +25,7 @@ export type WebhookBody<Declared, Name extends keyof Declared> = BodyOf<
 export type WebhookMessage<Body> = {
   /** Where the receiver wants it: the URL that it has registered, or for a callback the one in its request. */
   readonly url: string | URL;
-  /** Events with the same key arrive in order. */
+  /** Events with the same key arrive in order at a receiver. */
   readonly key?: string;
 } & (undefined extends Body ? { readonly body?: Body } : { readonly body: Body });
 
@@ -33,7 +33,13 @@ export type WebhookMessage<Body> = {
 export interface WebhookOutbox<Transaction> {
   readonly add: (
     transaction: Transaction,
-    event: { readonly topic: string; readonly key?: string; readonly payload: WebhookPayload },
+    event: {
+      readonly topic: string;
+      readonly key?: string;
+      /** The host of the URL. Hosts share the deliveries at once fairly. */
+      readonly receiver: string;
+      readonly payload: WebhookPayload;
+    },
   ) => Promise<unknown>;
 }
 
@@ -61,6 +67,8 @@ export interface Webhooks<Declared, Transaction> {
   ): Promise<void>;
 }
 
+const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url);
+
 /** Makes what sends the webhooks and callbacks of a contract; `Declared` is `webhooks` of generated/openapi.ts. */
 export const createWebhooks = <Declared, Transaction>({
   contract,
@@ -74,7 +82,12 @@ export const createWebhooks = <Declared, Transaction>({
     send: async (transaction, name, { url, key, body }) => {
       const write = await loaded();
       const payload = { name, url: String(url), ...write(name, body) };
-      await outbox.add(transaction, { topic, ...(key !== undefined && { key }), payload });
+      await outbox.add(transaction, {
+        topic,
+        ...(key !== undefined && { key }),
+        receiver: hostOf(payload.url),
+        payload,
+      });
     },
   };
 };

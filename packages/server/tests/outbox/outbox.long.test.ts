@@ -1,7 +1,10 @@
 import { join } from 'node:path';
 import { temporaryFolders } from '../../../../tests/support/temporary.ts';
+import { promiseToBeFair } from './fairness.ts';
 import { promiseToDeliver } from './promises.ts';
 
 const makeFolder = temporaryFolders();
+const makeUrl = async () => `sqlite:${join(await makeFolder(), 'events.db')}`;
 
-promiseToDeliver(async () => `sqlite:${join(await makeFolder(), 'events.db')}`);
+promiseToDeliver(makeUrl);
+promiseToBeFair(makeUrl);

@@ -1,63 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { jest } from '@jest/globals';
 import { until } from '../../../../tests/support/postgres/conditions.ts';
-import { openData } from '../../src/data/data.ts';
 import {
   createOutbox,
   DeliveryFailed,
-  OUTBOX_MIGRATION,
   type OutboxEvent,
   type OutboxOptions,
-  type OutboxTables,
 } from '../../src/outbox/entry.ts';
-
-interface Tables extends OutboxTables {
-  counters: { name: string; n: bigint };
-}
-
-const SCHEMA = {
-  name: 'Outbox tests',
-  migrations: ['CREATE TABLE counters (name text PRIMARY KEY, n bigint NOT NULL)', OUTBOX_MIGRATION],
-};
-
-const QUICK = { firstPause: 20, longestPause: 200, pollEvery: 20, timeout: 1000 };
+import { outboxes, QUICK } from './open-outbox.ts';
 
 type Event = OutboxEvent<unknown>;
 
 /** What every outbox promises, whatever its database. */
 export const promiseToDeliver = (makeUrl: () => Promise<string>): void => {
-  const closes: (() => Promise<void>)[] = [];
-  afterEach(async () => {
-    for (const close of closes.splice(0).reverse()) await close();
-  });
-
-  /** Opens an outbox, and a way to run its task. */
-  const open = async (options: OutboxOptions, url?: string) => {
-    const databaseUrl = url ?? (await makeUrl());
-    const data = await openData<Tables>({ databaseUrl }, SCHEMA);
-    closes.push(() => data.close());
-    const outbox = createOutbox(data, { ...QUICK, ...options });
-    const add = (payload: unknown, key?: string, topic = 'news') =>
-      data.transaction((tx) => outbox.add(tx, { topic, payload, ...(key !== undefined && { key }) }));
-    const lines: { level: string; message: string; [detail: string]: unknown }[] = [];
-    const write =
-      (level: string) =>
-      (details: object | string, message = '') =>
-        void lines.push({ level, message, ...(typeof details === 'object' && details) });
-    /** Starts to deliver, and gives what stops it. */
-    const start = () => {
-      const stopping = new AbortController();
-      const log = { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
-      const ended = outbox.task.run({ signal: stopping.signal, log });
-      ended.catch(() => {}); // the test asks
-      const stop = async () => {
-        stopping.abort();
-        await ended;
-      };
-      closes.push(() => stop().catch(() => {}));
-      return stop;
-    };
-    return { data, outbox, add, start, lines, url: databaseUrl };
-  };
+  const open = outboxes(makeUrl);
 
   const collect = () => {
     const events: Event[] = [];
@@ -353,15 +309,60 @@ export const promiseToDeliver = (makeUrl: () => Promise<string>): void => {
     expect(valuesOf()).not.toHaveProperty('outbox_pending');
   });
 
+  test('any text is a key, and its events keep their order', async () => {
+    const { events, deliver, untilThere } = collect();
+    const { add, start } = await open({ deliver: { news: deliver } });
+    const keys = ['', 'ключ'.repeat(125), 'k'.repeat(501), 'a\0b', '\ud800', '0123456789abcdef\u001fkey'];
+    for (const key of keys) for (const n of [1, 2, 3]) await add(n, key);
+    start();
+    await untilThere(18);
+    const payloadsOf = (key: string) =>
+      events.filter((each) => each.key === key).map(({ payload }) => payload);
+    const seen = [...new Set(events.map(({ key }) => key))];
+    expect(seen.map(payloadsOf)).toEqual(keys.map(() => [1, 2, 3]));
+    const hash = expect.stringMatching(/^sha256:[0-9a-f]{64}$/);
+    expect(seen.toSorted()).toEqual([...keys.slice(0, 2), hash, hash, hash, hash].toSorted());
+  });
+
+  test('a clock that is set back delays no event and no other attempt', async () => {
+    const { events, deliver, untilThere } = collect();
+    const fails = async (event: Event, { attempt }: { attempt: number }) => {
+      if (attempt < 3) throw new Error('not yet');
+      await deliver(event);
+    };
+    const { add, start } = await open({ deliver: { news: fails } });
+    await add('before', 'a');
+    const clock = jest.spyOn(Date, 'now');
+    try {
+      const real = Date.now();
+      clock.mockImplementation(() => real - 3_600_000);
+      start();
+      await add('after', 'b');
+      await untilThere(2);
+    } finally {
+      clock.mockRestore();
+    }
+    expect(events).toHaveLength(2);
+  });
+
+  test('events that a process with a wrong clock has added are delivered soon, and failures wait no longer than the longest pause', async () => {
+    const { deliver, untilThere } = collect();
+    const { data, add, start } = await open({ deliver: { news: deliver } });
+    for (const key of ['a', 'b', 'c']) await add(key, key);
+    const due = BigInt(Date.now()) + 3_600_000n;
+    await data.db.updateTable('outbox_keys').set({ due }).where('key', '=', 'a').execute();
+    await data.db.updateTable('outbox_keys').set({ due, failures: 1n }).where('key', '=', 'b').execute();
+    start();
+    const events = await untilThere(3);
+    expect(events.map(({ key }) => key).toSorted()).toEqual(['a', 'b', 'c']);
+  });
+
   test('what no database or no JSON can hold is refused, with the remedy', async () => {
     const { add } = await open({ deliver: {} });
     await expect(add({ id: 1n })).rejects.toThrow(
       'JSON has no bigint: make a text of "id" in the payload of the event',
     );
     await expect(add(undefined)).rejects.toThrow('an event needs a payload; null will do');
-    await expect(add(1, 'k'.repeat(501))).rejects.toThrow(
-      'the key of an event must have at most 500 characters',
-    );
     await expect(add(1, 'k', 'a\0b')).rejects.toThrow(
       'the topic of an event must have at most 500 characters',
     );
