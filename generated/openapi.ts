@@ -208,3 +208,7 @@ export interface operations {
         };
     };
 }
+/** The security schemes of each operation; `undefined` where it needs no credentials. */
+export interface security {
+    createPlant: 'bearerAuth';
+}

@@ -18,21 +18,11 @@ if (!/^[a-z-]+$/.test(example) || !folder) {
 
 const source = pathTo(`../examples/${example}`);
 const project = fromCaller(folder);
-const made = spawnSync(
-  process.execPath,
-  [
-    ...process.execArgv,
-    pathTo('trellis.ts'),
-    'new',
-    project,
-    '--spec',
-    join(source, 'openapi.yaml'),
-    '--name',
-    example,
-  ],
-  { stdio: 'inherit' },
-);
-if (made.status !== 0) process.exit(1);
+const trellis = (cwd: string, ...args: readonly string[]): void => {
+  const command = [...process.execArgv, pathTo('trellis.ts'), ...args];
+  if (spawnSync(process.execPath, command, { cwd, stdio: 'inherit' }).status !== 0) process.exit(1);
+};
+trellis('.', 'new', project, '--spec', join(source, 'openapi.yaml'), '--name', example);
 
 const manifest = join(project, 'package.json');
 const { dependencies, ...own } = JSON.parse(await readFile(manifest, 'utf8'));
@@ -40,4 +30,5 @@ await cp(source, project, { recursive: true });
 const added = JSON.parse(await readFile(manifest, 'utf8'));
 const merged = { ...own, dependencies: { ...dependencies, ...added.dependencies } };
 await writeFile(manifest, `${JSON.stringify(merged, null, 2)}\n`);
+trellis(project, 'generate'); // for src/principal.ts
 await runNpm(project, ['install', '--package-lock-only', '--ignore-scripts']);

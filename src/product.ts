@@ -1,18 +1,17 @@
 import { readFileSync } from 'node:fs';
 import type { Product, Refusal } from '@trellis/server';
+import { type Contract, contract } from '../generated/handler.ts';
 import type { components } from '../generated/openapi.ts';
 
-/** package.json and openapi.yaml stand above this file, and above the built programs: `npm run build` copies them. */
-const above = (file: string): URL => new URL(`../${file}`, import.meta.url);
-
-const { name, version } = JSON.parse(readFileSync(above('package.json'), 'utf8'));
+/** package.json stands above this file, and above the built programs: `npm run build` copies it. */
+const { name, version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 
 /** What this service is called, what it serves, and where it keeps its data unless DATABASE_URL says otherwise. */
-export const PRODUCT: Product = {
+export const PRODUCT: Product<Contract> = {
   name,
   version,
   title: 'Plant Store',
-  contract: above('openapi.yaml'),
+  contract,
   databaseUrl: 'sqlite:data/plants.db',
 };
 

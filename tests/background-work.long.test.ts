@@ -16,18 +16,25 @@ test('the scheduled work of the guide deletes what has expired, and tells how mu
   const { background } = await importSample(await makeFolder(), PAGE, 'Scheduled work');
   const lines: object[] = [];
   const ignore = () => {};
-  const { stop } = await createService({
-    contract: THINGS_FILE,
-    handlers: createThingHandlers(createThings()),
-    authenticators: createStaticTokens([{ name: 'tests', token: TOKEN }]),
-    log: {
-      debug: ignore,
-      warn: ignore,
-      error: ignore,
-      info: (details, message) => lines.push({ ...details, message }),
+  const { stop } = await createService(
+    {
+      name: 'things',
+      version: '1.0.0',
+      contract: THINGS_FILE,
+      openStore: async () => undefined,
+      handlers: () => createThingHandlers(createThings()),
+      background: () => background({ deleteExpired: async (before: Date) => (before <= new Date() ? 3 : 0) }),
     },
-    background: background({ deleteExpired: async (before: Date) => (before <= new Date() ? 3 : 0) }),
-  });
+    {
+      tokens: createStaticTokens([{ name: 'tests', token: TOKEN }]),
+      log: {
+        debug: ignore,
+        warn: ignore,
+        error: ignore,
+        info: (details, message) => lines.push({ ...details, message }),
+      },
+    },
+  );
   await until('it is told', async () => lines.length > 0 || undefined);
   await stop();
   expect(lines).toEqual([{ task: 'expire-sessions', deleted: 3, message: 'sessions expired' }]);

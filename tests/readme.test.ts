@@ -12,7 +12,10 @@ const manifest = JSON.parse(read('package.json'));
 
 /** It is about the files of another project, and a test of its own runs it. */
 /** Pages that name files of the reader's project. */
-const OF_PROJECTS = ['docs/tutorial/first-service.md', 'docs/how-to/cookbook.md', 'docs/how-to/keep-data.md'];
+const OF_PROJECTS = [
+  'docs/tutorial/first-service.md',
+  ...['cookbook', 'keep-data', 'authenticate'].map((name) => `docs/how-to/${name}.md`),
+];
 
 /** The package.json of each package, by the name of its folder. */
 const packages = readdirSync(join(ROOT, 'packages')).map((name) => ({

@@ -1,10 +1,10 @@
-import type { Principal } from '@trellis/server';
 import type { Kysely, Selectable } from 'kysely';
+import type { Principal } from './principal.ts';
 import type { Store, Tables } from './store.ts';
 
-/** The id of the caller; 0, which no user has, without a token. */
+/** The id of the caller of an operation that needs no token; 0, which no user has, without one. */
 export const callerOf = ({ principal }: { readonly principal: Principal | undefined }): bigint =>
-  BigInt(principal?.name ?? 0);
+  principal?.id ?? 0n;
 
 /** A user as only the user sees it, with a new token. */
 export const toUser = (

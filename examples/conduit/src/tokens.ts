@@ -1,6 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { ApiKeyAuthenticator } from '@trellis/server';
 import type { Kysely } from 'kysely';
+import type { Principal } from './principal.ts';
 import type { Tables } from './store.ts';
 
 /** How long a token is valid, in milliseconds. */
@@ -17,7 +18,7 @@ const AUTHORIZATION = /^(?:Token|Bearer) +(([\w-]+)\.([\w-]+))\.([\w-]+)$/i;
 const createTokens = (secret: string) => {
   const signatureOf = (text: string): Buffer => createHmac('sha256', secret).update(text).digest();
 
-  const authenticator: ApiKeyAuthenticator = {
+  const authenticator: ApiKeyAuthenticator<Principal> = {
     type: 'apiKey',
     authenticate(authorization, explain) {
       const [, text = '', header, claims = '', signature = ''] = AUTHORIZATION.exec(authorization) ?? [];
@@ -27,7 +28,7 @@ const createTokens = (secret: string) => {
         return undefined;
       }
       const { sub, exp } = JSON.parse(Buffer.from(claims, 'base64url').toString());
-      if (exp * 1000 > Date.now()) return { name: sub, scopes: [] };
+      if (exp * 1000 > Date.now()) return { name: sub, id: BigInt(sub), scopes: [] };
       explain?.('the token has expired');
       return undefined;
     },

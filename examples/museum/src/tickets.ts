@@ -8,7 +8,7 @@ type TicketState = Tables['ticket']['state'];
 /** A request about a ticket. */
 interface TicketRequest {
   readonly path: { readonly ticketId: string };
-  readonly principal: Principal | undefined;
+  readonly principal: Principal;
 }
 
 /** The states that a ticket can go to from each state. */
@@ -21,7 +21,7 @@ const NEXT: Readonly<Record<TicketState, readonly TicketState[]>> = {
 /** The ticket that a request is about. Throws a 404 if there is none, or if a visitor asks for that of somebody else. */
 export const findTicket = async (db: Kysely<Tables>, { path: { ticketId }, principal }: TicketRequest) => {
   const ticket = await db.selectFrom('ticket').selectAll().where('id', '=', ticketId).executeTakeFirst();
-  if (ticket && (ticket.buyer === principal?.name || hasScope(principal, 'staff'))) return ticket;
+  if (ticket && (ticket.buyer === principal.name || hasScope(principal, 'staff'))) return ticket;
   throw new Problem(40401, 'there is no such ticket');
 };
 

@@ -13,16 +13,15 @@ let server: Server;
 let url: string;
 beforeAll(async () => {
   store = await openStore({ databaseUrl: TEST_DATABASE_URL });
-  const { app } = await createService({
-    contract: PRODUCT.contract,
-    basePath: '/',
-    handlers: createHandlers(store),
-    authenticators: createStaticTokens([
-      { name: 'ann', token: 'of-ann', scopes: ['staff'] },
-      { name: 'todd', token: 'of-todd' },
-      { name: 'tess', token: 'of-tess' },
-    ]),
-  });
+  const tokens = createStaticTokens([
+    { name: 'ann', token: 'of-ann', scopes: ['staff'] },
+    { name: 'todd', token: 'of-todd' },
+    { name: 'tess', token: 'of-tess' },
+  ]);
+  const { app } = await createService(
+    { ...PRODUCT, openStore: async () => store, handlers: createHandlers },
+    { basePath: '/', tokens },
+  );
   server = app.listen(0);
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });

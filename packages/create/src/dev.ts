@@ -58,16 +58,11 @@ export const runDev = async ({ conditions = [], sources = [] }: Config): Promise
       await writeArtifact(artifact);
       watch.accept(artifact.file);
     }
-    const current = handledOperations(document);
-    const removed = operations.filter(({ id }) => !current.some((each) => each.id === id));
     say(
       'the generated files are up to date',
       ...stubs.map(({ id, method, path, file }) => `+ ${method} ${path} (${id}), a stub in ${file}`),
-      ...removed.map(
-        ({ id, method, path, file }) => `- ${method} ${path} (${id}); ${file} is no longer used`,
-      ),
     );
-    operations = current;
+    operations = handledOperations(document);
     return true;
   };
 

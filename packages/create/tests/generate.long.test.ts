@@ -404,8 +404,35 @@ test.each<[what: string, edit: (contract: string) => string, warnings: string[]]
   ],
 ])('%s gets a warning, and is served', async (_what, edit, warnings) => {
   const { code, output } = await generate(await makeCopy(edit));
-  expect(warningsIn(output)).toEqual(warnings.map((warning) => `openapi.yaml:${warning}`));
+  const ofContract = warningsIn(output).filter((line) => !line.startsWith('src/handlers/'));
+  expect(ofContract).toEqual(warnings.map((warning) => `openapi.yaml:${warning}`));
   expect(code).toBe(0);
+});
+
+test('the handler of an operation that was removed is named, and files beside the handlers are not', async () => {
+  const folder = await makeCopy();
+  const write = (file: string, text: string) => writeFile(join(folder, 'src/handlers', file), text);
+  await write(
+    'get-tags.ts',
+    `export const getTags = (_needs: unknown): Handler<'getTags'> => async () => {};`,
+  );
+  await write('pages.ts', `type Reply = OperationReply<'createThing'>;`);
+  await write('names.ts', 'export const names = new Map<string, Handler>();');
+  expect(warningsIn((await generate(folder)).output)).toEqual([
+    'src/handlers/get-tags.ts: openapi.yaml has no operation getTags; delete src/handlers/get-tags.ts',
+  ]);
+});
+
+test('an owner says who sends requests, in src/principal.ts', async () => {
+  const folder = await makeCopy();
+  await generate(folder);
+  const bindings = () => readFile(join(folder, 'generated/handler.ts'), 'utf8');
+  expect(await bindings()).toContain('readonly principal: server.Principal;');
+  await writeFile(join(folder, 'src/principal.ts'), 'export interface Principal {}');
+  await generate(folder);
+  expect(await bindings()).toMatch(
+    /import type \{ Principal \} from "\.\.\/src\/principal\.ts";[\s\S]*readonly principal: Principal;/,
+  );
 });
 
 test('the same contract has the same types in 3.0, 3.1 and 3.2', async () => {
@@ -796,9 +823,11 @@ test('an existing handler is never touched, and a missing one becomes a stub', a
   });
   expect((await generate(folder)).code).toBe(0);
   expect(await readFile(here ?? '', 'utf8')).toBe(mine);
-  expect(await readFile(gone ?? '', 'utf8')).toContain(
-    "readThing = (_needs: unknown): Handler<'read-thing'> => stub",
-  );
+  expect(await readFile(gone ?? '', 'utf8')).toContain(`export const readThing =
+  (_needs: unknown): Handler<'read-thing'> =>
+  async (_request): Promise<OperationReply<'read-thing'>> =>
+    stub();
+`);
   expect(await readFile(join(folder, 'src/handlers.ts'), 'utf8')).toContain(
     '"read-thing": readThing(needs),',
   );

@@ -10,26 +10,17 @@ import { temporaryFolders } from '../../../tests/support/temporary.ts';
 const DOCUMENTS = fileURLToPath(new URL('../../server/tests/contract/documents', import.meta.url));
 const makeFolder = temporaryFolders();
 
-/** A service that is mounted in an app of its own, with an authenticator for each scheme of the documents. */
-const MAIN = `import { createService } from '@trellis/server';
+/** A service that is mounted in an Express app, with credentials for each scheme of the documents. */
+const MAIN = `import { createService, createStaticTokens } from '@trellis/server';
 import express from 'express';
+import { contract } from '../generated/handler.ts';
 import { createHandlers } from './handlers.ts';
 
-const somebody = { name: 'somebody', scopes: [] };
-const { app } = await createService({
-  contract: 'openapi.yaml',
-  handlers: createHandlers(undefined),
-  authenticators: {
-    bearerAuth: { type: 'bearer', authenticate: (token) => (token === 'a-token' ? somebody : undefined) },
-    basicAuth: {
-      type: 'basic',
-      authenticate: (name, password) => (name === 'ada' && password === 'secret' ? somebody : undefined),
-    },
-    headerKey: { type: 'apiKey', authenticate: (key) => (key === 'h-key' ? somebody : undefined) },
-    queryKey: { type: 'apiKey', authenticate: (key) => (key === 'q-key' ? somebody : undefined) },
-    cookieKey: { type: 'apiKey', authenticate: (key) => (key === 'c-key' ? somebody : undefined) },
-  },
-});
+const tokens = { somebody: 'a-token', ada: 'secret', header: 'h-key', query: 'q-key', cookie: 'c-key' };
+const { app } = await createService(
+  { name: 'stubs', version: '1.0.0', contract, openStore: async () => undefined, handlers: createHandlers },
+  { tokens: createStaticTokens(Object.entries(tokens).map(([name, token]) => ({ name, token }))) },
+);
 const server = express().use(app).listen(0, '127.0.0.1', () => {
   const address = server.address();
   console.log('http://127.0.0.1:' + (typeof address === 'object' ? address?.port : ''));

@@ -12,6 +12,7 @@ export type { UploadedField, UploadedFile } from './contract/body/multipart/uplo
 export type { Upload } from './contract/body/upload.ts';
 export type {
   AnyHandlers,
+  ContractTypes,
   Handler,
   Handlers,
   LimitedHandler,
@@ -52,7 +53,7 @@ export type { OpenOptions, PostgresLimits } from './engines/options.ts';
 export { retry } from './engines/retry.ts';
 export type { Log } from './http/observe/request-log.ts';
 export type { StoreConfig } from './program/config.ts';
-export { createService, type Service, type ServiceOptions } from './program/create-service.ts';
-export type { Product } from './program/product.ts';
+export { createService, type Service, type ServiceSettings } from './program/create-service.ts';
+export type { ServiceOptions, Store, StoreOptions } from './program/options.ts';
+export type { ContractFile, Product } from './program/product.ts';
 export { serve } from './program/serve.ts';
-export type { ServeOptions, Store, StoreOptions } from './program/service.ts';

@@ -1,6 +1,6 @@
 import type { Handler } from '../../generated/handler.ts';
 import { slugOf } from '../articles.ts';
-import { callerOf, toProfile } from '../people.ts';
+import { toProfile } from '../people.ts';
 import { refuseTaken } from '../refusals.ts';
 import type { Store } from '../store.ts';
 
@@ -24,7 +24,7 @@ export const createArticle =
       const author = await tx
         .selectFrom('person')
         .select(['id', 'username', 'bio', 'image'])
-        .where('id', '=', callerOf(request))
+        .where('id', '=', request.principal.id)
         .executeTakeFirstOrThrow();
       const { id } = await tx
         .insertInto('article')

@@ -1,6 +1,5 @@
 import type { Handler } from '../../generated/handler.ts';
 import { listComments } from '../comments.ts';
-import { callerOf } from '../people.ts';
 import { found } from '../refusals.ts';
 import type { Store } from '../store.ts';
 
@@ -8,7 +7,7 @@ import type { Store } from '../store.ts';
 export const createComment =
   ({ transaction }: Store): Handler<'createComment'> =>
   async (request) => {
-    const caller = callerOf(request);
+    const caller = request.principal.id;
     const { body } = request.body.comment;
     const created_at = new Date().toISOString();
     const comment = await transaction(async (tx) => {

@@ -1,5 +1,4 @@
 import type { Handler } from '../../generated/handler.ts';
-import { callerOf } from '../people.ts';
 import { checkAuthor, found } from '../refusals.ts';
 import type { Store } from '../store.ts';
 
@@ -16,7 +15,7 @@ export const deleteArticle =
           .executeTakeFirst(),
         'article',
       );
-      checkAuthor(author_id, callerOf(request));
+      checkAuthor(author_id, request.principal.id);
       await tx.deleteFrom('article').where('id', '=', id).execute();
     });
     return { status: 204 };

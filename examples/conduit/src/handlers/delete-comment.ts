@@ -1,5 +1,4 @@
 import type { Handler } from '../../generated/handler.ts';
-import { callerOf } from '../people.ts';
 import { checkAuthor, found } from '../refusals.ts';
 import type { Store } from '../store.ts';
 
@@ -16,7 +15,7 @@ export const deleteComment =
         .where('comment.id', '=', id)
         .where('slug', '=', slug)
         .executeTakeFirst();
-      checkAuthor(found(comment, 'comment').author_id, callerOf(request));
+      checkAuthor(found(comment, 'comment').author_id, request.principal.id);
       await tx.deleteFrom('comment').where('id', '=', id).execute();
     });
     return { status: 204 };

@@ -1,5 +1,5 @@
 import type { Handler } from '../../generated/handler.ts';
-import { callerOf, findProfile, toProfile } from '../people.ts';
+import { findProfile, toProfile } from '../people.ts';
 import { found } from '../refusals.ts';
 import type { Store } from '../store.ts';
 
@@ -7,7 +7,7 @@ import type { Store } from '../store.ts';
 export const followUser =
   ({ transaction }: Store): Handler<'followUser'> =>
   async (request) => {
-    const follower_id = callerOf(request);
+    const follower_id = request.principal.id;
     const person = await transaction(async (tx) => {
       const followed = found(await findProfile(tx, follower_id, request.path.username), 'user');
       await tx

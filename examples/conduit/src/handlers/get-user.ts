@@ -1,5 +1,5 @@
 import type { Handler } from '../../generated/handler.ts';
-import { callerOf, toUser } from '../people.ts';
+import { toUser } from '../people.ts';
 import type { Store } from '../store.ts';
 
 /** GET /user: the caller. */
@@ -9,7 +9,7 @@ export const getUser =
     const person = await store.db
       .selectFrom('person')
       .selectAll()
-      .where('id', '=', callerOf(request))
+      .where('id', '=', request.principal.id)
       .executeTakeFirstOrThrow();
     return { status: 200, body: { user: toUser(person, store) } };
   };

@@ -1,6 +1,5 @@
 import type { Handler } from '../../generated/handler.ts';
 import { findArticle } from '../articles.ts';
-import { callerOf } from '../people.ts';
 import { found } from '../refusals.ts';
 import type { Store } from '../store.ts';
 
@@ -9,7 +8,7 @@ export const unfavoriteArticle =
   ({ transaction }: Store): Handler<'unfavoriteArticle'> =>
   async (request) => {
     const { slug } = request.path;
-    const caller = callerOf(request);
+    const caller = request.principal.id;
     const article = await transaction(async (tx) => {
       await tx
         .deleteFrom('favorite')

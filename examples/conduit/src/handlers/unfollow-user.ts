@@ -1,5 +1,5 @@
 import type { Handler } from '../../generated/handler.ts';
-import { callerOf, findProfile, toProfile } from '../people.ts';
+import { findProfile, toProfile } from '../people.ts';
 import { found } from '../refusals.ts';
 import type { Store } from '../store.ts';
 
@@ -7,7 +7,7 @@ import type { Store } from '../store.ts';
 export const unfollowUser =
   ({ transaction }: Store): Handler<'unfollowUser'> =>
   async (request) => {
-    const caller = callerOf(request);
+    const caller = request.principal.id;
     const person = await transaction(async (tx) => {
       const followed = found(await findProfile(tx, caller, request.path.username), 'user');
       await tx

@@ -1,6 +1,5 @@
 import type { Handler } from '../../generated/handler.ts';
 import { findArticle, slugOf } from '../articles.ts';
-import { callerOf } from '../people.ts';
 import { checkAuthor, found, refuseTaken } from '../refusals.ts';
 import type { Store } from '../store.ts';
 
@@ -10,7 +9,7 @@ export const updateArticle =
   async (request) => {
     const { article: changes } = request.body;
     const { slug } = request.path;
-    const caller = callerOf(request);
+    const caller = request.principal.id;
     const newSlug = changes.title === undefined ? slug : slugOf(changes.title);
     const article = await transaction(async (tx) => {
       const { author_id } = found(

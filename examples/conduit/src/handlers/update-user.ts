@@ -1,6 +1,6 @@
 import type { Handler } from '../../generated/handler.ts';
 import { hashPassword } from '../passwords.ts';
-import { callerOf, toUser } from '../people.ts';
+import { toUser } from '../people.ts';
 import { refuseTaken } from '../refusals.ts';
 import type { Store } from '../store.ts';
 
@@ -15,7 +15,7 @@ export const updateUser =
         const { id, ...row } = await tx
           .selectFrom('person')
           .selectAll()
-          .where('id', '=', callerOf(request))
+          .where('id', '=', request.principal.id)
           .executeTakeFirstOrThrow();
         const changed = { ...row, ...changes, ...hashed };
         await tx.updateTable('person').set(changed).where('id', '=', id).execute();

@@ -41,7 +41,7 @@ export const buyMuseumTickets =
       event_id: eventId ?? null,
       email: email ?? null,
       code: confirmationCode,
-      buyer: principal?.name ?? '',
+      buyer: principal.name,
       state: 'sold' as const,
     };
     await transaction(async (tx) => {

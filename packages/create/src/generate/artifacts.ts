@@ -13,6 +13,7 @@ import {
   renderBindings,
   renderHandlers,
 } from './handlers.ts';
+import { findLeftovers } from './leftovers.ts';
 import { CONTRACT } from './pages.ts';
 import { type ReadContract, readContract } from './read-contract.ts';
 import { renderTypes, TYPES } from './types.ts';
@@ -53,6 +54,7 @@ const makePlan = async (): Promise<Plan> => {
   const present = await Promise.all(wanted.map(({ file }) => readFile(file, 'utf8').catch(() => '')));
   return {
     ...contract,
+    warnings: [...contract.warnings, ...(await findLeftovers(operations))],
     generated: wanted.map(({ file }) => file),
     stale: wanted.filter(({ text }, index) => text !== present[index]),
     stubs: missingStubs(operations),

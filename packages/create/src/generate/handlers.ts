@@ -17,41 +17,58 @@ export interface HandledOperation {
   readonly file: string;
 }
 
-/** The types of handlers, bound to the contract. */
+/** The contract, and the types of its handlers. */
 export const BINDINGS = join('generated', 'handler.ts');
 
+/** Where an owner may say who sends requests. */
+const PRINCIPAL = join('src', 'principal.ts');
+
 /** The text of generated/handler.ts. */
-export const renderBindings = (): string => `${DO_NOT_EDIT}import type * as server from "@trellis/server";
+export const renderBindings = (): string => {
+  const isOwn = existsSync(PRINCIPAL);
+  const importOwn = 'import type { Principal } from "../src/principal.ts";\n';
+  return `${DO_NOT_EDIT}import type * as server from "@trellis/server";
 import type * as sending from "@trellis/server/webhooks";
-import type { operations, webhooks } from "./openapi.ts";
+${isOwn ? importOwn : ''}import type { operations, security, webhooks } from "./openapi.ts";
+
+/** The contract, as the types of the server need it. */
+export interface Contract {
+    readonly operations: operations;
+    readonly security: security;
+    readonly principal: ${isOwn ? '' : 'server.'}Principal;
+}
+
+/** The file of the contract. With it, \`serve\` and \`createService\` take the handlers of this contract only. */
+export const contract: server.ContractFile<Contract> = new URL("../openapi.yaml", import.meta.url);
 
 /** The operations of the contract, by operationId. */
 export type OperationId = keyof operations;
 
 /** The decoded body of an operation's request. */
-export type RequestBody<Id extends OperationId> = server.RequestBody<operations, Id>;
+export type RequestBody<Id extends OperationId> = server.RequestBody<Contract, Id>;
 
 /** What a handler gets: a request that was matched, validated and decoded, and who sent it. */
-export type OperationRequest<Id extends OperationId> = server.OperationRequest<operations, Id>;
+export type OperationRequest<Id extends OperationId> = server.OperationRequest<Contract, Id>;
 
 /** A reply that the operation declares: one of its statuses, with the headers and the body of that status. */
-export type OperationReply<Id extends OperationId> = server.OperationReply<operations, Id>;
+export type OperationReply<Id extends OperationId> = server.OperationReply<Contract, Id>;
 
 /** Implements one operation. An undeclared status or a body of another shape does not compile. */
-export type Handler<Id extends OperationId> = server.Handler<operations, Id>;
+export type Handler<Id extends OperationId> = server.Handler<Contract, Id>;
 
 /** Implements an operation with a limit of its own for its bodies. */
-export type LimitedHandler<Id extends OperationId> = server.LimitedHandler<operations, Id>;
+export type LimitedHandler<Id extends OperationId> = server.LimitedHandler<Contract, Id>;
 
 /** Implements an operation whose body is read while it arrives, however large it is. */
-export type UploadHandler<Id extends OperationId> = server.UploadHandler<operations, Id>;
+export type UploadHandler<Id extends OperationId> = server.UploadHandler<Contract, Id>;
 
 /** A handler for every operation of the contract. A missing one does not compile. */
-export type Handlers = server.Handlers<operations>;
+export type Handlers = server.Handlers<Contract>;
 
 /** Sends the webhooks and callbacks of the contract. An undeclared name or a body of another shape does not compile. */
 export type Webhooks<Transaction> = sending.Webhooks<webhooks, Transaction>;
 `;
+};
 
 /** The map from operations to handlers. */
 export const HANDLERS = join('src', 'handlers.ts');
@@ -75,7 +92,7 @@ const isIdentifier = (text: string): boolean => {
 /** Names that JavaScript reserves, and those that src/handlers.ts or a stub uses itself. */
 const TAKEN_NAMES = new Set([
   ...['arguments', 'eval', 'undefined', 'globalThis', 'NaN', 'Infinity'],
-  ...['Handlers', 'NeedsOf', 'Needs', 'createHandlers', 'needs', 'Handler', 'stub'],
+  ...['Handlers', 'NeedsOf', 'Needs', 'createHandlers', 'needs', 'Handler', 'OperationReply', 'stub'],
 ]);
 
 const isFree = (name: string): boolean => isIdentifier(name) && !TAKEN_NAMES.has(name);
@@ -153,17 +170,22 @@ ${members.join('\n')}
 `;
 };
 
-const renderStub = ({ id, method, path, name }: HandledOperation): string =>
-  `import { stub } from '@trellis/server';
-import type { Handler } from '../../generated/handler.ts';
+const renderStub = ({ id, method, path, name }: HandledOperation): string => {
+  const type = `<${quote(id)}>`;
+  return `import { stub } from '@trellis/server';
+import type { Handler, OperationReply } from '../../generated/handler.ts';
 
 /**
  * ${method} ${inComment(path)}: not written yet. Until then it answers with the example of the contract, and in production
- * with 501. To write it, replace \`unknown\` with the type of what it needs, and return
- * \`async (request) => ({ status, body })\` instead of the stub.
+ * with 501. To write it, replace \`stub()\` with the reply, such as \`({ status, body })\`, and \`unknown\` with the type
+ * of the store.
  */
-export const ${name} = (_needs: unknown): Handler<${quote(id)}> => stub;
+export const ${name} =
+  (_needs: unknown): Handler${type} =>
+  async (_request): Promise<OperationReply${type}> =>
+    stub();
 `;
+};
 
 /** Stubs for the operations that have no file yet. */
 export const missingStubs = (

@@ -1,8 +1,8 @@
 /** Writes generated/openapi.ts. Only this file knows openapi-typescript. */
 import { join } from 'node:path';
 import { createConfig } from '@redocly/openapi-core';
-import { rewriteSchemas } from '@trellis/openapi/document';
-import { isTree, pointerTo, targetOf } from '@trellis/openapi/json';
+import { allOperations, needsCredentials, rewriteSchemas } from '@trellis/openapi/document';
+import { isTree, ownMember, pointerTo, targetOf } from '@trellis/openapi/json';
 import { defaultOf, isLeftOut, isPlain } from '@trellis/openapi/schema';
 import {
   astToString,
@@ -17,7 +17,7 @@ import {
   transformSchemaObject,
 } from 'openapi-typescript';
 import ts from 'typescript';
-import { DO_NOT_EDIT } from '../literal.ts';
+import { DO_NOT_EDIT, keyOf, quote } from '../literal.ts';
 import { withoutCircles } from './checks/endless-schemas.ts';
 import { BYTES, markBytes } from './mark-bytes.ts';
 import {
@@ -209,6 +209,21 @@ const checkTypes = (text: string): void => {
     throw new Error('its names make other code than types; write references to components only');
 };
 
+/** The type that says by which security schemes the operations know their callers. */
+const renderSecurity = (document: unknown): string => {
+  const members = allOperations(document).map(({ id, operation }) => {
+    const requirements: unknown = operation.security ?? ownMember(document, 'security');
+    const names = [requirements].flat().flatMap((each) => Object.keys(isTree(each) ? each : {}));
+    const schemes = [...new Set(names)].map(quote);
+    return `    ${keyOf(id)}: ${[...schemes, ...(needsCredentials(requirements) ? [] : ['undefined'])].join(' | ')};`;
+  });
+  return `/** The security schemes of each operation; \`undefined\` where it needs no credentials. */
+export interface security {
+${members.join('\n')}
+}
+`;
+};
+
 /** The text of generated/openapi.ts. */
 export const renderTypes = async (contract: unknown): Promise<string> => {
   const document = withoutCircles(
@@ -218,12 +233,13 @@ export const renderTypes = async (contract: unknown): Promise<string> => {
   const prepared = withPlainMethods(
     withPlainParts(withoutRoundedConstants(markBytes(withReceivedParameters(document)))),
   );
-  const types = await toTypes(copyMasked(prepared), optionsFor(markProperty));
+  const nodes = await toTypes(copyMasked(prepared), optionsFor(markProperty));
   // A contract without operations has no operationId at all, instead of every text.
-  const text = withOwnMethods(unmask(astToString(types))).replace(
+  const text = withOwnMethods(unmask(astToString(nodes))).replace(
     /^(export type (?:operations|webhooks) =) Record<string, never>;$/gm,
     '$1 {};',
   );
-  checkTypes(text);
-  return `${DO_NOT_EDIT}${importMarks(text)}\n${text}`;
+  const types = text + renderSecurity(contract);
+  checkTypes(types);
+  return `${DO_NOT_EDIT}${importMarks(types)}\n${types}`;
 };

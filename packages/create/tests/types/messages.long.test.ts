@@ -31,9 +31,13 @@ declare const deleteThing: Handler<'deleteThing'>;
 declare const getThing: Handler<'getThing'>;
 export const f: Handlers = { getThing };
 export const g: Handlers = { getThing, deleteThing, other: deleteThing };
+export const h: Handler<'getThing'> = async ({ url }) => {
+  if (url === '/') return { status: 404, body: { message: url } };
+  return { status: 201, headers, body };
+};
 `;
 
-const REPLIES = 'ReplyWithHeaders<operations, "getThing", 200> | ReplyTo<operations, "getThing", 404>';
+const REPLIES = 'OperationReply<Contract, "getThing">';
 
 test('the first line of a message names the operation, its statuses, or the member that does not fit', async () => {
   expect(messagesOf(await generate(CONTRACT), HANDLERS)).toEqual([
@@ -42,9 +46,8 @@ test('the first line of a message names the operation, its statuses, or the memb
     "Type '418' is not assignable to type '200 | 404'.",
     "Type 'number' is not assignable to type 'bigint'.",
     `Type '{ status: 200; body: { id: bigint; name: string; }; }' is not assignable to type 'OperationReply<"getThing">'.`,
-    expect.stringMatching(
-      /^Property 'deleteThing' is missing in type .* but required in type 'Handlers<operations>'\.$/,
-    ),
-    "Object literal may only specify known properties, and 'other' does not exist in type 'Handlers<operations>'.",
+    `Property 'deleteThing' is missing in type '{ getThing: Handler<"getThing">; }' but required in type 'Handlers'.`,
+    "Object literal may only specify known properties, and 'other' does not exist in type 'Handlers'.",
+    expect.stringMatching(/\{ status: 201; .*\}>' is not assignable to type 'Handler<"getThing">'\.$/),
   ]);
 }, 120_000);

@@ -1,5 +1,5 @@
 import type { Document } from '@trellis/openapi/document';
-import { type ExactValue, pointerTo, valueAt } from '@trellis/openapi/json';
+import { type ExactValue, nearestTo, pointerTo, valueAt } from '@trellis/openapi/json';
 import type { Request } from 'express';
 import { createAuthentication } from './authentication.ts';
 import { createBackend, type UnknownRules } from './backend.ts';
@@ -18,7 +18,7 @@ import { createRefusal } from './reply/refusal/refusals.ts';
 import type { WireReply } from './reply/replies.ts';
 import type { Reply } from './reply/reply.ts';
 import { isStreamed } from './reply/streams.ts';
-import { stub } from './reply/stub.ts';
+import { NotWritten, stub } from './reply/stub.ts';
 import type { RequestTrace } from './request-trace.ts';
 import { type KnownHead, requestIn } from './request-validator.ts';
 import { answerOtherMethod } from './routing/other-methods.ts';
@@ -73,7 +73,12 @@ const checkHandlers = (operations: readonly RoutedOperation[], handlers: AnyHand
   const declared = operations.map(({ operationId }) => operationId);
   const missing = declared.filter((id) => !Object.hasOwn(handlers, id));
   const unknown = Object.keys(handlers).filter((id) => !declared.includes(id));
+  const [misspelt] = unknown.flatMap((id) => {
+    const meant = nearestTo(id, missing);
+    return meant === undefined ? [] : [`${id}; did you mean ${meant}?`];
+  });
   const remedy = 'run `npm run generate` and follow the compiler';
+  if (misspelt !== undefined) throw new Error(`openapi.yaml: no operation for handler ${misspelt}`);
   if (missing.length > 0) throw new Error(`openapi.yaml: no handler for ${listed(missing)}; ${remedy}`);
   if (unknown.length > 0)
     throw new Error(`openapi.yaml: no operation for handler ${listed(unknown)}; ${remedy}`);
@@ -104,14 +109,10 @@ export const createContract = async (options: ContractOptions): Promise<Contract
     const settings = bodySettingsOf(handler);
     const operationAt = pointerTo('paths', path, method);
     const limit = bodyLimitOf(valueAt(backend.document, operationAt), settings, maxBodyBytes);
-    const written = typeof handler === 'function' ? handler : handler.handle;
-    /** A stub leaves its reply to the contract. */
-    const isExample = written === stub && options.answerStubs;
-    const handle: (request: never) => Promise<Reply | undefined> = isExample
-      ? async () => undefined
-      : written;
-    // What does nothing may be repeated, and a body that is still to arrive cannot be compared with another.
-    const keys = written === stub || settings.streams ? false : idempotency;
+    const handle: (request: never) => Promise<Reply | undefined> =
+      typeof handler === 'function' ? handler : handler.handle;
+    // A body that is still to arrive cannot be compared with another.
+    const keys = settings.streams ? false : idempotency;
     const authenticate = authenticationFor(operation.security ?? []);
     const { receive, open } = bodyOf(operation);
     const validate = (head: KnownHead, body: ExactValue | undefined): never =>
@@ -127,14 +128,18 @@ export const createContract = async (options: ContractOptions): Promise<Contract
           })
         : receive(request, limit, context.share);
     const write = (
-      { encode, condition, example }: CompiledOperation,
+      { encode, condition }: CompiledOperation,
       made: Reply | undefined,
       head: KnownHead,
       context: RequestContext,
     ): WireReply => {
-      if (made && made.status >= 400) context.errorBody = made.body;
-      if (!made && !isExample) throw new Error(`the handler of ${operationId} gives no reply`);
-      const reply = made ? encode(made) : example((mediaTypes) => head.request?.accepts(mediaTypes) ?? false);
+      if (!made) throw new Error(`the handler of ${operationId} gives no reply`);
+      if (made.status >= 400) context.errorBody = made.body;
+      const reply = encode(made);
+      return condition ? condition(reply, head) : reply;
+    };
+    const writeExample = ({ example, condition }: CompiledOperation, head: KnownHead): WireReply => {
+      const reply = example((mediaTypes) => head.request?.accepts(mediaTypes) ?? false);
       return condition ? condition(reply, head) : reply;
     };
     /** Has no variable for the decoded request, so that it can be collected while the handler waits. */
@@ -165,6 +170,7 @@ export const createContract = async (options: ContractOptions): Promise<Contract
       } catch (error) {
         const reason = request.upload?.errored; // whatever the handler makes of it
         if (request.upload) closeUpload(request);
+        if (options.answerStubs && error instanceof NotWritten) return writeExample(compile(), head);
         throw toDeclared(explain(reason instanceof Problem ? reason : error));
       }
     };

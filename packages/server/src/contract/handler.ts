@@ -7,24 +7,36 @@ import type { IncomingRequest } from './incoming.ts';
 import type { Reply } from './reply/reply.ts';
 import type { Principal } from './security.ts';
 
+/** The part of a contract that types handlers: `Contract` of generated/handler.ts. */
+export interface ContractTypes {
+  /** The operations, by operationId. */
+  readonly operations: object;
+  /** The names of the security schemes that each operation asks for; `undefined` where it needs none. */
+  readonly security: object;
+  /** Who sends requests, as authenticators say. */
+  readonly principal: Principal;
+}
+
+type OperationId<C extends ContractTypes> = keyof C['operations'];
+
 /** The body in any of the declared media types. */
 type ContentOf<T> = T extends { content: infer Content } ? Content[keyof Content] : undefined;
 
 /** The decoded body of an operation's request. */
-export type RequestBody<Operations, Id extends keyof Operations> = Operations[Id] extends {
+export type RequestBody<C extends ContractTypes, Id extends OperationId<C>> = C['operations'][Id] extends {
   requestBody: infer Body;
 }
   ? Received<ContentOf<Body>>
-  : Operations[Id] extends { requestBody?: infer Body }
+  : C['operations'][Id] extends { requestBody?: infer Body }
     ? Received<ContentOf<NonNullable<Body>>> | undefined
     : undefined;
 
 /** The decoded parameters of an operation in one place; an empty object if there are none. */
 type ParametersIn<
-  Operations,
-  Id extends keyof Operations,
+  C extends ContractTypes,
+  Id extends OperationId<C>,
   Place extends 'path' | 'query' | 'header' | 'cookie',
-> = Operations[Id] extends { parameters: { [In in Place]?: infer Parameters } }
+> = C['operations'][Id] extends { parameters: { [In in Place]?: infer Parameters } }
   ? [NonNullable<Parameters>] extends [never]
     ? Readonly<Record<never, never>>
     : Received<NonNullable<Parameters>>
@@ -39,20 +51,31 @@ type HeaderParameters<Headers> = {
     : Name]: Headers[Name];
 };
 
+/** The caller that a security scheme finds; `undefined` for no scheme. */
+type KnownBy<Caller, Scheme> = Scheme extends string ? Caller : undefined;
+
+/** Who sent a request to an operation. */
+type PrincipalOf<C extends ContractTypes, Id> = Id extends keyof C['security']
+  ? KnownBy<C['principal'], C['security'][Id]>
+  : C['principal'] | undefined;
+
 /** What a handler gets: a request that was matched, validated and decoded, who sent it, and what was sent beside it. */
-export interface OperationRequest<Operations, Id extends keyof Operations> extends IncomingRequest {
-  readonly path: ParametersIn<Operations, Id, 'path'>;
-  readonly query: ParametersIn<Operations, Id, 'query'>;
-  readonly header: HeaderParameters<ParametersIn<Operations, Id, 'header'>>;
-  readonly cookie: ParametersIn<Operations, Id, 'cookie'>;
-  readonly body: RequestBody<Operations, Id>;
-  /** Who sent it; `undefined` only if the contract lets everybody in. */
-  readonly principal: Principal | undefined;
+export interface OperationRequest<C extends ContractTypes, Id extends OperationId<C>>
+  extends IncomingRequest {
+  readonly path: ParametersIn<C, Id, 'path'>;
+  readonly query: ParametersIn<C, Id, 'query'>;
+  readonly header: HeaderParameters<ParametersIn<C, Id, 'header'>>;
+  readonly cookie: ParametersIn<C, Id, 'cookie'>;
+  readonly body: RequestBody<C, Id>;
+  /** Who sent it; `undefined` only where the contract asks for no credentials. */
+  readonly principal: PrincipalOf<C, Id>;
   /** If the request is traced: the header of that name for requests that the handler sends, so that they join the trace. */
   readonly traceparent?: string;
 }
 
-type Responses<Operations, Id extends keyof Operations> = Operations[Id] extends { responses: infer Declared }
+type Responses<C extends ContractTypes, Id extends OperationId<C>> = C['operations'][Id] extends {
+  responses: infer Declared;
+}
   ? Declared
   : never;
 
@@ -138,57 +161,55 @@ type RepliedBody<Response> = Response extends { content: infer Content }
   : undefined;
 
 /** What a reply of one response has. Interfaces keep their names in messages of the compiler, so that these stay short. */
-interface ReplyParts<Operations, Id extends keyof Operations, Key extends keyof Responses<Operations, Id>> {
-  readonly status: StatusOf<Key, keyof Responses<Operations, Id>>;
-  readonly body: RepliedBody<Responses<Operations, Id>[Key]>;
+interface ReplyParts<C extends ContractTypes, Id extends OperationId<C>, Key extends keyof Responses<C, Id>> {
+  readonly status: StatusOf<Key, keyof Responses<C, Id>>;
+  readonly body: RepliedBody<Responses<C, Id>[Key]>;
 }
 
 /** A reply of a response that requires no header. */
-interface ReplyTo<Operations, Id extends keyof Operations, Key extends keyof Responses<Operations, Id>>
-  extends ReplyParts<Operations, Id, Key> {
-  readonly headers?: DeclaredHeaders<Responses<Operations, Id>[Key]> & Readonly<Record<string, unknown>>;
+interface ReplyTo<C extends ContractTypes, Id extends OperationId<C>, Key extends keyof Responses<C, Id>>
+  extends ReplyParts<C, Id, Key> {
+  readonly headers?: DeclaredHeaders<Responses<C, Id>[Key]> & Readonly<Record<string, unknown>>;
 }
 
 /** A reply of a response that has no body and requires no header. */
-interface EmptyReply<Operations, Id extends keyof Operations, Key extends keyof Responses<Operations, Id>> {
-  readonly status: StatusOf<Key, keyof Responses<Operations, Id>>;
+interface EmptyReply<C extends ContractTypes, Id extends OperationId<C>, Key extends keyof Responses<C, Id>> {
+  readonly status: StatusOf<Key, keyof Responses<C, Id>>;
   readonly body?: undefined;
-  readonly headers?: DeclaredHeaders<Responses<Operations, Id>[Key]> & Readonly<Record<string, unknown>>;
+  readonly headers?: DeclaredHeaders<Responses<C, Id>[Key]> & Readonly<Record<string, unknown>>;
 }
 
 /** A reply of a response that requires a header. */
 interface ReplyWithHeaders<
-  Operations,
-  Id extends keyof Operations,
-  Key extends keyof Responses<Operations, Id>,
-> extends ReplyParts<Operations, Id, Key> {
-  readonly headers: DeclaredHeaders<Responses<Operations, Id>[Key]> & Readonly<Record<string, unknown>>;
+  C extends ContractTypes,
+  Id extends OperationId<C>,
+  Key extends keyof Responses<C, Id>,
+> extends ReplyParts<C, Id, Key> {
+  readonly headers: DeclaredHeaders<Responses<C, Id>[Key]> & Readonly<Record<string, unknown>>;
 }
 
 /** A reply that the operation declares: one of its statuses, with the headers and the body of that status. */
-export type OperationReply<
-  Operations,
-  Id extends keyof Operations,
-  Declared extends keyof Responses<Operations, Id> = keyof Responses<Operations, Id>,
-> = Declared extends unknown
-  ? Readonly<Record<never, never>> extends DeclaredHeaders<Responses<Operations, Id>[Declared]>
-    ? Responses<Operations, Id>[Declared] extends { content: unknown }
-      ? ReplyTo<Operations, Id, Declared>
-      : EmptyReply<Operations, Id, Declared>
-    : ReplyWithHeaders<Operations, Id, Declared>
-  : never;
+export type OperationReply<C extends ContractTypes, Id extends OperationId<C>> = {
+  [Key in keyof Responses<C, Id>]: Readonly<Record<never, never>> extends DeclaredHeaders<
+    Responses<C, Id>[Key]
+  >
+    ? Responses<C, Id>[Key] extends { content: unknown }
+      ? ReplyTo<C, Id, Key>
+      : EmptyReply<C, Id, Key>
+    : ReplyWithHeaders<C, Id, Key>;
+}[keyof Responses<C, Id>];
 
 /** Implements one operation. An undeclared status or a body of another shape does not compile. */
-export type Handler<Operations, Id extends keyof Operations> = (
-  request: OperationRequest<Operations, Id>,
-) => Promise<OperationReply<Operations, Id>>;
+export type Handler<C extends ContractTypes, Id extends OperationId<C>> = (
+  request: OperationRequest<C, Id>,
+) => Promise<OperationReply<C, Id>>;
 
 /** A handler with a limit of its own for the bodies that it gets. */
-export interface LimitedHandler<Operations, Id extends keyof Operations> {
+export interface LimitedHandler<C extends ContractTypes, Id extends OperationId<C>> {
   readonly streams?: false;
   /** How large a body may be, in bytes; the limit of the contract or of the service if not given. */
   readonly maxBodyBytes?: number;
-  readonly handle: Handler<Operations, Id>;
+  readonly handle: Handler<C, Id>;
 }
 
 /** A part of a form, by the type of its member: lists come item by item. */
@@ -233,34 +254,31 @@ type OpenContent<T> = T extends { content: infer Content }
   : undefined;
 
 /** The body of an operation's request, to be read while it arrives. */
-export type UploadBody<Operations, Id extends keyof Operations> = Operations[Id] extends {
+export type UploadBody<C extends ContractTypes, Id extends OperationId<C>> = C['operations'][Id] extends {
   requestBody: infer Body;
 }
   ? OpenContent<Body>
-  : Operations[Id] extends { requestBody?: infer Body }
+  : C['operations'][Id] extends { requestBody?: infer Body }
     ? OpenContent<NonNullable<Body>> | undefined
     : undefined;
 
 /** What the handler of an upload gets: all but the body is matched, validated and decoded. */
-export interface UploadRequest<Operations, Id extends keyof Operations>
-  extends Omit<OperationRequest<Operations, Id>, 'body'> {
-  readonly body: UploadBody<Operations, Id>;
+export interface UploadRequest<C extends ContractTypes, Id extends OperationId<C>>
+  extends Omit<OperationRequest<C, Id>, 'body'> {
+  readonly body: UploadBody<C, Id>;
 }
 
 /** Implements an operation whose body is read while it arrives, however large it is. */
-export interface UploadHandler<Operations, Id extends keyof Operations> {
+export interface UploadHandler<C extends ContractTypes, Id extends OperationId<C>> {
   readonly streams: true;
   /** How large a body may be, in bytes; the limit of the contract or of the service if not given. */
   readonly maxBodyBytes?: number;
-  readonly handle: (request: UploadRequest<Operations, Id>) => Promise<OperationReply<Operations, Id>>;
+  readonly handle: (request: UploadRequest<C, Id>) => Promise<OperationReply<C, Id>>;
 }
 
 /** A handler for every operation of a contract. A missing one does not compile. */
-export type Handlers<Operations> = {
-  readonly [Id in keyof Operations]:
-    | Handler<Operations, Id>
-    | LimitedHandler<Operations, Id>
-    | UploadHandler<Operations, Id>;
+export type Handlers<C extends ContractTypes> = {
+  readonly [Id in OperationId<C>]: Handler<C, Id> | LimitedHandler<C, Id> | UploadHandler<C, Id>;
 };
 
 type AnyHandle = (request: never) => Promise<Reply>;

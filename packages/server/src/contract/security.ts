@@ -16,7 +16,7 @@ export const hasScope = (principal: Principal | undefined, scope: string): boole
  * The principal that credentials belong to; `undefined` if they are not valid. An outage is thrown, never answered with
  * `undefined`: valid credentials must not look invalid because a key server is down.
  */
-export type Verdict = Principal | undefined | Promise<Principal | undefined>;
+export type Verdict<P extends Principal = Principal> = P | undefined | Promise<P | undefined>;
 
 /**
  * Continues with a value, at once if it is not a promise. An await would cost a turn of the microtask queue even then, and
@@ -30,46 +30,48 @@ export const andThen = <T, R>(value: T | Promise<T>, next: (value: T) => R | Pro
 export type Explain = (reason: string) => void;
 
 /** Checks the tokens of an http bearer scheme. */
-export interface BearerAuthenticator {
+export interface BearerAuthenticator<P extends Principal = Principal> {
   readonly type: 'bearer';
-  readonly authenticate: (token: string, explain?: Explain) => Verdict;
+  readonly authenticate: (token: string, explain?: Explain) => Verdict<P>;
 }
 
 /** Checks the names and passwords of an http basic scheme. */
-export interface BasicAuthenticator {
+export interface BasicAuthenticator<P extends Principal = Principal> {
   readonly type: 'basic';
-  readonly authenticate: (name: string, password: string, explain?: Explain) => Verdict;
+  readonly authenticate: (name: string, password: string, explain?: Explain) => Verdict<P>;
 }
 
 /** Checks the keys of an apiKey scheme, wherever they are sent. */
-export interface ApiKeyAuthenticator {
+export interface ApiKeyAuthenticator<P extends Principal = Principal> {
   readonly type: 'apiKey';
-  readonly authenticate: (key: string, explain?: Explain) => Verdict;
+  readonly authenticate: (key: string, explain?: Explain) => Verdict<P>;
 }
 
 /** What an authenticator finds in a request: a principal, `absent` without credentials, `undefined` if they are not valid. */
-type RequestVerdict = Principal | 'absent' | undefined;
+type RequestVerdict<P extends Principal> = P | 'absent' | undefined;
 
 /**
  * Checks whole requests, before their bodies are read: signatures, sessions of middleware, certificates that a proxy has
  * checked. It takes over a scheme of any type, those that the service cannot check by itself included.
  */
-export interface RequestAuthenticator {
+export interface RequestAuthenticator<P extends Principal = Principal> {
   readonly type: 'request';
   /** What a 401 has in `WWW-Authenticate`, as in `HMAC-SHA256`; nothing if not given. */
   readonly challenge?: string | ((request: IncomingRequest) => string);
   readonly authenticate: (
     request: IncomingRequest,
     explain: Explain,
-  ) => RequestVerdict | Promise<RequestVerdict>;
+  ) => RequestVerdict<P> | Promise<RequestVerdict<P>>;
 }
 
-/** An authenticator for a security scheme. */
-export type Authenticator =
-  | BearerAuthenticator
-  | BasicAuthenticator
-  | ApiKeyAuthenticator
-  | RequestAuthenticator;
+/** An authenticator for a security scheme. `P` is who it finds: add what handlers need, such as the id of a user. */
+export type Authenticator<P extends Principal = Principal> =
+  | BearerAuthenticator<P>
+  | BasicAuthenticator<P>
+  | ApiKeyAuthenticator<P>
+  | RequestAuthenticator<P>;
 
-/** An authenticator for each security scheme of the document, by its name there. */
-export type Authenticators = Readonly<Record<string, Authenticator>>;
+/** Authenticators for the security schemes of the document, by their names there. */
+export type Authenticators<P extends Principal = Principal> = Readonly<
+  Record<string, Authenticator<P> | undefined>
+>;

@@ -5,26 +5,26 @@ export class DeliveryFailed extends Error {
   readonly isPermanent: boolean;
   /** How long the receiver asks to be left alone, in milliseconds. */
   readonly retryAfter: number | undefined;
-  /** Whether the receiver has answered, or is not to blame: its other events are tried without a pause. */
-  readonly isReceiverUp: boolean;
+  /** Whether the receiver has answered, so that its other events are tried without a pause. */
+  readonly isAnswered: boolean;
 
   constructor(
     message: string,
     {
       isPermanent = false,
       retryAfter,
-      isReceiverUp = false,
+      isAnswered = false,
       cause,
     }: {
       isPermanent?: boolean;
       retryAfter?: number | undefined;
-      isReceiverUp?: boolean;
+      isAnswered?: boolean;
       cause?: unknown;
     } = {},
   ) {
     super(message, { cause });
     this.isPermanent = isPermanent;
     this.retryAfter = retryAfter;
-    this.isReceiverUp = isReceiverUp;
+    this.isAnswered = isAnswered;
   }
 }

@@ -3,43 +3,46 @@ import type { Document } from 'openapi-backend';
 import { bufferedBytesFor } from '../contract/body/budget.ts';
 import { largestWholeBody } from '../contract/body/limits.ts';
 import type { ReportDropped } from '../contract/codec/encode.ts';
-import { type ContractOptions, createContract } from '../contract/contract.ts';
-import type { AnyHandlers } from '../contract/handler.ts';
-import type { ErrorBodyOf } from '../contract/reply/refusal/form.ts';
+import { createContract } from '../contract/contract.ts';
 import { createRefusal } from '../contract/reply/refusal/refusals.ts';
 import { withBasePath } from '../contract/routing/servers.ts';
-import type { Authenticators } from '../contract/security.ts';
-import { type AppOptions, createApp } from '../http/app.ts';
+import type { Authenticators, BearerAuthenticator } from '../contract/security.ts';
+import { createApp } from '../http/app.ts';
 import { createCors } from '../http/cors.ts';
 import type { Metrics } from '../http/observe/metrics.ts';
 import type { Log } from '../http/observe/request-log.ts';
 import { createRequestObserver, type RequestObserverOptions } from '../http/observe/request-observer.ts';
+import { createAuthenticators } from './authenticators.ts';
+import type { Config } from './config.ts';
+import type { AnyOptions, MaybeStore } from './options.ts';
+import { contractPathOf, type Product } from './product.ts';
 import { createReadyCheck, storeProblem } from './store-problem.ts';
 
-/** What a service is made of, however it is run. */
-export interface Assembly
-  extends Pick<AppOptions, 'trustProxy' | 'use' | 'routes'>,
-    Pick<ContractOptions, 'idempotency' | 'unknownQuery' | 'unknownBody'>,
-    Pick<RequestObserverOptions, 'log' | 'handlerLog' | 'tracing'> {
+/** The parts of an app, for `serve` and for `createService`. */
+export interface Assembly<Opened extends MaybeStore>
+  extends Pick<RequestObserverOptions, 'log' | 'handlerLog' | 'tracing'> {
   readonly document: Document;
-  readonly handlers: AnyHandlers;
-  readonly authenticators: Authenticators;
+  readonly options: AnyOptions<Opened>;
+  readonly store: Opened;
+  readonly settings: Pick<
+    Config,
+    'maxBodyBytes' | 'corsOrigins' | 'production' | 'showsContract' | 'trustProxy'
+  >;
+  /** Checks what the owner has no authenticator for. */
+  readonly tokens: BearerAuthenticator | undefined;
+  readonly own: Authenticators;
   /** Gives the reason, in a word, why the store cannot serve now; `undefined` if it can. */
   readonly check: () => Promise<string | undefined>;
   readonly metrics: Metrics;
   /** Gives what /metrics answers, if not the metrics of this process. */
   readonly renderMetrics?: Metrics['render'] | undefined;
-  readonly errorBody?: ErrorBodyOf | undefined;
-  readonly maxBodyBytes: number;
-  readonly corsOrigins: readonly string[];
-  readonly production: boolean;
-  /** Whether the service shows its contract: /docs, /openapi.json and /openapi.yaml. */
-  readonly showsContract: boolean;
 }
 
 /** Loads the contract of a service, its operations under the path where they are served. */
-export const loadContract = async (file: string, basePath: string | undefined): Promise<Document> =>
-  withBasePath(await loadDocument(file), basePath);
+export const loadContract = async (
+  product: Pick<Product, 'contract'>,
+  basePath: string | undefined,
+): Promise<Document> => withBasePath(await loadDocument(contractPathOf(product)), basePath);
 
 /** How many members are remembered, so that each is logged once. */
 const MOST_DROPPED = 1000;
@@ -60,15 +63,28 @@ const createDropLog = (log: Pick<Log, 'warn'>): ReportDropped => {
 };
 
 /** Makes the app of a service: contract -> app. */
-export const assemble = async ({ document, production, errorBody, ...parts }: Assembly) => {
-  const { handlers, maxBodyBytes, metrics, renderMetrics = metrics.render } = parts;
+export const assemble = async <Opened extends MaybeStore>({
+  document,
+  options: { errorBody, idempotency, use, routes, ...options },
+  store,
+  settings: { production, showsContract, corsOrigins, maxBodyBytes, trustProxy },
+  tokens,
+  own,
+  ...parts
+}: Assembly<Opened>) => {
+  const { metrics, renderMetrics = metrics.render } = parts;
+  const handlers = options.handlers(store);
   const observer = createRequestObserver({
     ...parts,
     maxBufferedBytes: bufferedBytesFor(largestWholeBody(document, handlers, maxBodyBytes)),
   });
   const contract = await createContract({
-    ...parts,
+    ...options,
     document,
+    handlers,
+    maxBodyBytes,
+    authenticators: createAuthenticators(document, tokens, own),
+    idempotency: idempotency === false ? false : idempotency?.(store),
     explain: storeProblem,
     ...(errorBody && { errorBody }),
     checkReplies: !production,
@@ -76,13 +92,15 @@ export const assemble = async ({ document, production, errorBody, ...parts }: As
     answerStubs: !production,
   });
   const app = createApp({
-    ...parts,
+    trustProxy,
+    use,
+    routes: routes?.(store),
     observer,
     metrics: { render: renderMetrics },
     contract,
     check: createReadyCheck(parts.check),
-    document: parts.showsContract ? document : undefined,
-    cors: createCors(document, parts.corsOrigins),
+    document: showsContract ? document : undefined,
+    cors: createCors(document, corsOrigins),
   });
   return { app, observer, refuse: createRefusal(document, errorBody) };
 };

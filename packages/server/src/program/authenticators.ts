@@ -32,16 +32,17 @@ const apiKeyFrom = ({ authenticate }: BearerAuthenticator): ApiKeyAuthenticator 
  */
 export const createAuthenticators = (
   document: unknown,
-  tokens: BearerAuthenticator,
+  tokens: BearerAuthenticator | undefined,
   own: Authenticators = {},
 ): Authenticators => {
-  const byKind = { bearer: tokens, basic: basicFrom(tokens), apiKey: apiKeyFrom(tokens) };
   const names = Object.keys(valueAt(document, pointerTo('components', 'securitySchemes')) ?? {});
   const unknown = Object.keys(own).find((name) => !names.includes(name));
   if (unknown !== undefined)
     throw new Error(
       `authenticators: openapi.yaml has no security scheme ${unknown}, only ${names.join(', ')}`,
     );
+  if (!tokens) return own;
+  const byKind = { bearer: tokens, basic: basicFrom(tokens), apiKey: apiKeyFrom(tokens) };
   const byName = Object.fromEntries(
     names.flatMap((name): [string, Authenticator][] => {
       const kind = schemeAt(document, name)?.kind;

@@ -140,7 +140,7 @@ const readerOf = (environment: Environment) => {
 /** Reads the settings of the store alone, for commands that do not serve HTTP. */
 export const readStoreConfig = (
   environment: Environment,
-  { databaseUrl }: Pick<Product, 'databaseUrl'>,
+  { databaseUrl = 'none' }: Pick<Product, 'databaseUrl'>,
 ): StoreConfig => {
   const { readInteger } = readerOf(environment);
   return {

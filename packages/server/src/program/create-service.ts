@@ -1,101 +1,82 @@
-import { fileURLToPath } from 'node:url';
 import type { Express } from 'express';
 import { createBackground } from '../background/run-tasks.ts';
-import type { BackgroundTask } from '../background/task.ts';
-import type { UnknownBody } from '../contract/codec/findings.ts';
-import type { AnyHandlers } from '../contract/handler.ts';
-import type { IdempotencyStore } from '../contract/idempotency/store.ts';
-import type { UnknownQuery } from '../contract/parameters/unknown-query.ts';
-import type { ErrorBodyOf } from '../contract/reply/refusal/form.ts';
-import type { Authenticators, BearerAuthenticator } from '../contract/security.ts';
-import type { TakeLock } from '../engines/lock.ts';
+import type { ContractTypes } from '../contract/handler.ts';
+import type { BearerAuthenticator } from '../contract/security.ts';
 import { createMetrics } from '../http/observe/metrics.ts';
 import type { Log } from '../http/observe/request-log.ts';
 import { createStoreMetrics } from '../http/observe/store-metrics.ts';
 import { assemble, loadContract } from './assemble.ts';
-import { createAuthenticators } from './authenticators.ts';
+import { type Config, readConfig } from './config.ts';
+import type { AnyOptions, MaybeStore, ServiceOptions, UnknownContract } from './options.ts';
 
-/** What a service in an app of somebody else is made of. */
-export interface ServiceOptions {
-  /** The file of the contract. */
-  readonly contract: URL | string;
-  readonly handlers: AnyHandlers;
-  /** Who is let in: one authenticator for every security scheme of the contract, or one for each by its name. */
-  readonly authenticators: BearerAuthenticator | Authenticators;
-  /** For /readyz: the reason, in a word, why the service cannot serve now; `undefined` if it can. */
-  readonly check?: () => Promise<string | undefined>;
-  /** The owner's own error bodies, used wherever the contract allows them. */
-  readonly errorBody?: ErrorBodyOf;
-  /** Where replies to requests with an `Idempotency-Key` are kept: in memory if not given; `false` leaves the key to the handlers. */
-  readonly idempotency?: IdempotencyStore | false;
-  /** Tasks that run beside requests, until `stop` is called. */
-  readonly background?: readonly BackgroundTask[];
-  /** Waits for what one process holds at a time. The tasks run while it is held; in each process if not given. */
-  readonly lock?: TakeLock;
+/** The settings of a service in another app. `serve` reads them from the environment, with the same defaults. */
+export interface ServiceSettings
+  extends Partial<
+    Pick<
+      Config,
+      | 'databaseUrl'
+      | 'databaseLimits'
+      | 'maxBodyBytes'
+      | 'basePath'
+      | 'corsOrigins'
+      | 'trustProxy'
+      | 'production'
+      | 'showsContract'
+    >
+  > {
+  /** Checks the credentials of every security scheme that has no authenticator in the options. */
+  readonly tokens?: BearerAuthenticator;
   /** Gets a line for each request, and what handlers write; nothing is written if not given. */
   readonly log?: Log;
-  /** Where the operations are, if not under the path of the contract's first server. */
-  readonly basePath?: string;
-  /** 102,400 if not given. */
-  readonly maxBodyBytes?: number;
-  /** `refuse` answers 400 to query parameters that the operation does not declare; they are ignored if not given. */
-  readonly unknownQuery?: UnknownQuery;
-  /** `refuse` answers 400 to members of a body that its schema does not declare; they are dropped if not given. */
-  readonly unknownBody?: UnknownBody;
-  /** The origins whose pages may call; none if not given. */
-  readonly corsOrigins?: readonly string[];
-  /** Whether there are /docs, /openapi.json and /openapi.yaml; they are if not given. */
-  readonly docs?: boolean;
-  /** Whether replies go unchecked and stubs answer 501; decided by NODE_ENV if not given. */
-  readonly production?: boolean;
 }
 
 /** A service to be mounted. */
 export interface Service {
   /** An Express app. */
   readonly app: Express;
-  /** Ends the background tasks: call it before you close what they use. It settles within 10 s. */
+  /** Ends the background tasks, within 10 s, and closes the store. */
   readonly stop: () => Promise<void>;
 }
 
 const SILENT: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
-const isBearer = (given: BearerAuthenticator | Authenticators): given is BearerAuthenticator =>
-  'authenticate' in given && typeof given.authenticate === 'function';
-
-/** Makes a service for an app of your own: `app.use('/store', service.app)`. */
-export const createService = async ({
-  contract,
-  authenticators,
-  check = async () => undefined,
-  log = SILENT,
-  basePath,
-  maxBodyBytes = 102_400,
-  corsOrigins = [],
-  docs = true,
-  production = process.env.NODE_ENV === 'production',
-  background = [],
-  lock,
-  ...parts
-}: ServiceOptions): Promise<Service> => {
-  const document = await loadContract(contract instanceof URL ? fileURLToPath(contract) : contract, basePath);
-  const tasks = createBackground(background, log, lock ? [lock] : []);
-  const metrics = createMetrics(createStoreMetrics(), tasks.collect);
+/**
+ * Makes a service for an app of your own, of the options that `serve` takes.
+ *
+ * @example
+ * const service = await createService({ ...PRODUCT, openStore, handlers: createHandlers }, { tokens });
+ * app.use('/store', service.app);
+ */
+export const createService = async <Opened extends MaybeStore, C extends ContractTypes = UnknownContract>(
+  parts: ServiceOptions<Opened, C>,
+  { tokens, log = SILENT, ...given }: ServiceSettings = {},
+): Promise<Service> => {
+  const options: AnyOptions<Opened> = parts;
+  const { NODE_ENV } = process.env;
+  const settings = { ...readConfig({ NODE_ENV }, options), ...given };
+  const document = await loadContract(options, settings.basePath);
+  const storeMetrics = createStoreMetrics();
+  const store = await options.openStore(settings, { observer: storeMetrics });
+  const lock = store?.lock?.bind(store, `${options.name} background`);
+  const tasks = createBackground(options.background?.(store) ?? [], log, lock ? [lock] : []);
   const { app } = await assemble({
-    ...parts,
     document,
-    authenticators: isBearer(authenticators)
-      ? createAuthenticators(document, authenticators)
-      : authenticators,
-    check,
+    options,
+    store,
+    settings,
+    tokens,
+    own: options.authenticators?.(store) ?? {},
+    check: async () => store?.check(),
     log,
     handlerLog: log,
-    metrics,
-    maxBodyBytes,
-    corsOrigins,
-    production,
-    showsContract: docs,
+    metrics: createMetrics(storeMetrics, tasks.collect),
   });
   tasks.start();
-  return { app, stop: tasks.stop };
+  return {
+    app,
+    async stop() {
+      await tasks.stop();
+      await store?.close();
+    },
+  };
 };

@@ -1,11 +1,12 @@
 import module from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
+import type { ContractTypes } from '../contract/handler.ts';
 import { createStoreMetrics } from '../http/observe/store-metrics.ts';
 import { type Config, readConfig } from './config.ts';
 import { createLog, openLog, type ServiceLog } from './log/log.ts';
+import type { AnyOptions, MaybeStore, ServiceOptions, UnknownContract } from './options.ts';
 import type { Product } from './product.ts';
-import type { ServeOptions, Store } from './service.ts';
 import type { Membership } from './workers/member.ts';
 
 /**
@@ -28,34 +29,34 @@ const freeBytesAtOnce = (): void => setFlagsFromString('--no-concurrent-array-bu
 const traceIfWanted = async ({ tracing }: Config, { name, version }: Product, { log }: ServiceLog) =>
   tracing ? (await import('./tracing/tracing.ts')).startTracing({ name, version }, log) : undefined;
 
-const serveAlone = async <Opened extends Store>(
+const serveAlone = async <Opened extends MaybeStore>(
   config: Config,
-  parts: ServeOptions<Opened>,
+  options: AnyOptions<Opened>,
   group?: Membership,
 ): Promise<void> => {
   const log = await openLog(config);
-  const tracing = await traceIfWanted(config, parts, log);
+  const tracing = await traceIfWanted(config, options, log);
   const storeMetrics = createStoreMetrics();
   const observer = { ...storeMetrics, followItem: tracing?.followItem };
   // In parallel: the SQLite thread starts while the modules of the service are loaded.
   const [store, { startService }] = await Promise.all([
-    parts.openStore(config, {
+    options.openStore(config, {
       observer,
       mayBeUnavailable: group?.isFirst === false,
     }),
     import('./service.ts'),
   ]);
-  await startService(config, store, storeMetrics, parts, { log, group, tracing });
+  await startService(config, store, storeMetrics, options, { log, group, tracing });
 };
 
-const open = async <Opened extends Store>(parts: ServeOptions<Opened>): Promise<void> => {
+const open = async <Opened extends MaybeStore>(options: AnyOptions<Opened>): Promise<void> => {
   keepCompiled();
   freeBytesAtOnce();
-  const config = readConfig(process.env, parts);
-  if (config.workers === 1) return serveAlone(config, parts);
+  const config = readConfig(process.env, options);
+  if (config.workers === 1) return serveAlone(config, options);
   if ((await import('node:cluster')).default.isPrimary)
     return (await import('./workers/group.ts')).startGroup(config);
-  return serveAlone(config, parts, (await import('./workers/member.ts')).joinGroup());
+  return serveAlone(config, options, (await import('./workers/member.ts')).joinGroup());
 };
 
 /** Gives the reason in one line, without a stack. */
@@ -67,6 +68,12 @@ const refuse = (error: unknown, { name, title = name }: Product): void => {
   process.exit(1); // without waiting for anything that is open already
 };
 
-/** Reads the configuration, opens the store and serves the contract until a signal stops the process. */
-export const serve = <Opened extends Store>(options: ServeOptions<Opened>): Promise<void> =>
-  open(options).catch((error: unknown) => refuse(error, options));
+/**
+ * Reads the configuration, opens the store and serves the contract until a signal stops the process.
+ *
+ * @example
+ * await serve({ ...PRODUCT, openStore, handlers: createHandlers, errorBody });
+ */
+export const serve = <Opened extends MaybeStore, C extends ContractTypes = UnknownContract>(
+  options: ServiceOptions<Opened, C>,
+): Promise<void> => open(options).catch((error: unknown) => refuse(error, options));

@@ -1,69 +1,18 @@
-import { fileURLToPath } from 'node:url';
 import { asksForCredentials } from '@trellis/openapi/document';
-import type { RequestHandler } from 'express';
 import { loadFirstToken } from '../auth/first-token.ts';
 import { openAuthenticator } from '../auth/open.ts';
 import { hasNoCredentials } from '../auth/settings.ts';
 import { createBackground } from '../background/run-tasks.ts';
-import type { BackgroundTask } from '../background/task.ts';
-import type { UnknownBody } from '../contract/codec/findings.ts';
-import type { AnyHandlers } from '../contract/handler.ts';
 import { keyedOperations } from '../contract/idempotency/serve-once.ts';
-import type { IdempotencyStore } from '../contract/idempotency/store.ts';
-import type { UnknownQuery } from '../contract/parameters/unknown-query.ts';
-import type { ErrorBodyOf } from '../contract/reply/refusal/form.ts';
-import type { Authenticators } from '../contract/security.ts';
-import type { HeldLock } from '../engines/lock.ts';
-import type { OpenOptions } from '../engines/options.ts';
 import { createMetrics } from '../http/observe/metrics.ts';
 import type { StoreMetrics } from '../http/observe/store-metrics.ts';
 import { createHttpServer } from '../http/server.ts';
 import { assemble, loadContract } from './assemble.ts';
-import { createAuthenticators } from './authenticators.ts';
-import { type Config, FIRST_TOKEN_FILE, type StoreConfig } from './config.ts';
+import { type Config, FIRST_TOKEN_FILE } from './config.ts';
 import type { OpenLog } from './log/log.ts';
-import type { Product } from './product.ts';
+import type { AnyOptions, MaybeStore } from './options.ts';
 import type { ServiceTracing } from './tracing/tracing.ts';
 import type { Membership } from './workers/member.ts';
-
-/** What the service needs to know of its store; handlers may need more. */
-export interface Store {
-  /** Gives the reason, in a word, why the store cannot serve now; `undefined` if it can. */
-  readonly check: () => Promise<string | undefined>;
-  readonly close: () => Promise<void>;
-  /**
-   * Waits for a lock of all processes that share the store. Background tasks run in the one that holds it. Without it,
-   * they run in one process of `WORKERS`.
-   */
-  readonly lock?: (name: string, signal: AbortSignal) => Promise<HeldLock>;
-}
-
-/** What a store is opened with, beside its settings. */
-export type StoreOptions = Pick<OpenOptions, 'observer' | 'mayBeUnavailable'>;
-
-/** What a program is made of. */
-export interface ServeOptions<Opened extends Store> extends Product {
-  /** Opens the store. Its group commit may report to the observer, for /metrics and traces. */
-  readonly openStore: (config: StoreConfig, options: StoreOptions) => Promise<Opened>;
-  /** Makes a handler for every operation of the contract. */
-  readonly handlers: (store: Opened) => AnyHandlers;
-  /** Makes tasks that run beside requests, in one process at a time; see docs/how-to/background-work.md. */
-  readonly background?: (store: Opened) => readonly BackgroundTask[];
-  /** The body of an error reply, used wherever the contract allows it; see docs/reference/errors.md. */
-  readonly errorBody?: ErrorBodyOf;
-  /** Where replies to requests with an `Idempotency-Key` are kept: in memory if not given; `false` leaves the key to the handlers. */
-  readonly idempotency?: ((store: Opened) => IdempotencyStore) | false;
-  /** Makes authenticators for security schemes of the contract, by name; the tokens of the settings serve the others. */
-  readonly authenticators?: (store: Opened) => Authenticators;
-  /** `refuse` answers 400 to query parameters that the operation does not declare; they are ignored if not given. */
-  readonly unknownQuery?: UnknownQuery;
-  /** `refuse` answers 400 to members of a body that its schema does not declare; they are dropped if not given. */
-  readonly unknownBody?: UnknownBody;
-  /** Express middleware that gets every request before the contract does. */
-  readonly use?: readonly RequestHandler[];
-  /** Makes Express routes for paths that neither the contract nor the service itself has. */
-  readonly routes?: (store: Opened) => RequestHandler;
-}
 
 /** Loads the token that the service makes for itself when it needs one and none is configured. It has every scope. */
 const findFirstToken = ({ production }: Config) => {
@@ -101,35 +50,23 @@ const LAST_LINES = 1000;
  * Serves the contract over a store: auth -> contract -> app -> server, until a signal stops it. With a group, it is one of
  * several processes that serve behind one port.
  */
-export const startService = async <Opened extends Store>(
+export const startService = async <Opened extends MaybeStore>(
   config: Config,
   store: Opened,
   storeMetrics: StoreMetrics,
-  {
-    contract,
-    name,
-    title = name,
-    handlers,
-    background,
-    authenticators,
-    errorBody,
-    idempotency,
-    unknownQuery,
-    unknownBody,
-    use,
-    routes,
-  }: ServeOptions<Opened>,
+  options: AnyOptions<Opened>,
   { log: { log, requests, flush, isPretty, inColour }, group, tracing }: ServiceParts,
 ): Promise<void> => {
-  const locks = [group?.takeTurn, store.lock?.bind(store, `${name} background`)].flatMap(
+  const { name, title = name, idempotency } = options;
+  const locks = [group?.takeTurn, store?.lock?.bind(store, `${name} background`)].flatMap(
     (take) => take ?? [],
   );
-  const tasks = createBackground(background?.(store) ?? [], log, locks);
+  const tasks = createBackground(options.background?.(store) ?? [], log, locks);
   const metrics = createMetrics(storeMetrics, tasks.collect);
-  const document = await loadContract(fileURLToPath(contract), config.basePath);
+  const document = await loadContract(options, config.basePath);
   if (group && idempotency === undefined) refuseKeysApart(document);
   const isPublic = !asksForCredentials(document);
-  const own = authenticators?.(store) ?? {};
+  const own = options.authenticators?.(store) ?? {};
   const needsTokens = asksForCredentials(document, Object.keys(own));
   const firstToken = hasNoCredentials(config) && needsTokens ? findFirstToken(config) : undefined;
   const tokens = await openAuthenticator(
@@ -140,25 +77,17 @@ export const startService = async <Opened extends Store>(
   let isStopping = false;
   const { app, observer, refuse } = await assemble({
     document,
-    handlers: handlers(store),
-    authenticators: createAuthenticators(document, tokens, own),
-    check: async () => (isStopping ? 'stopping' : store.check()),
+    options,
+    store,
+    settings: config,
+    tokens,
+    own,
+    check: async () => (isStopping ? 'stopping' : store?.check()),
     log: requests,
     handlerLog: log,
     tracing,
     metrics,
     renderMetrics: group?.renderMetrics,
-    errorBody,
-    idempotency: idempotency === false ? false : idempotency?.(store),
-    maxBodyBytes: config.maxBodyBytes,
-    corsOrigins: config.corsOrigins,
-    production: config.production,
-    showsContract: config.showsContract,
-    trustProxy: config.trustProxy,
-    unknownQuery,
-    unknownBody,
-    use,
-    routes: routes?.(store),
   });
   const { listen, stop: stopServing } = createHttpServer(app, observer, {}, refuse);
   const address = await listen(config.port, config.host).catch((error: unknown) => {
@@ -173,7 +102,7 @@ export const startService = async <Opened extends Store>(
     if (!group) log.info({ signal }, 'stopping');
     // Tasks end at once: requests do not wait for them, and another process can go on with their work.
     await Promise.all([stopServing(undefined, config.drainMs, group), tasks.stop()]);
-    await store.close();
+    await store?.close();
     tokens.close();
     await tracing?.stop();
     if (!group) log.info('stopped');
@@ -205,7 +134,7 @@ export const startService = async <Opened extends Store>(
   } else log.info({ address, ...(firstToken && { tokenFile: firstToken.file }) }, 'listening');
   flush();
 
-  const reason = await store.check();
+  const reason = await store?.check();
   if (reason !== undefined)
     log.warn({ reason }, 'the store does not serve; creates are answered 503 until it does');
 };

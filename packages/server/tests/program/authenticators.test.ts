@@ -20,7 +20,7 @@ test('every scheme that can be served gets an authenticator, whatever the contra
     }),
     tokens,
   );
-  expect(Object.entries(authenticators).map(([name, { type }]) => [name, type])).toEqual([
+  expect(Object.entries(authenticators).map(([name, each]) => [name, each?.type])).toEqual([
     ['visitors', 'bearer'],
     ['staff', 'basic'],
     ['partners', 'apiKey'],

@@ -7,6 +7,7 @@ import {
   createService,
   createStaticTokens,
   every,
+  type Store,
   type TakeLock,
 } from '../../src/index.ts';
 import { expressServers } from '../support/express.ts';
@@ -25,14 +26,25 @@ const start = async (background: readonly BackgroundTask[], lock?: TakeLock) => 
   const lines: { level: string; message: string; [detail: string]: unknown }[] = [];
   const write = (level: string) => (details: object, message: string) =>
     void lines.push({ level, message, ...details });
-  const service = await createService({
-    contract: THINGS_FILE,
-    handlers: createThingHandlers(createThings()),
-    authenticators: createStaticTokens([{ name: 'tests', token: TOKEN }]),
-    log: { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') },
-    background,
-    ...(lock && { lock }),
-  });
+  const store: Store = {
+    check: async () => undefined,
+    close: async () => {},
+    ...(lock && { lock: (_name, signal) => lock(signal) }),
+  };
+  const service = await createService(
+    {
+      name: 'things',
+      version: '1.0.0',
+      contract: THINGS_FILE,
+      openStore: async () => store,
+      handlers: () => createThingHandlers(createThings()),
+      background: () => background,
+    },
+    {
+      tokens: createStaticTokens([{ name: 'tests', token: TOKEN }]),
+      log: { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') },
+    },
+  );
   stops.push(service.stop);
   return { url: await serve(express().use(service.app)), lines, stop: service.stop };
 };

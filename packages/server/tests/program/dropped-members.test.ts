@@ -32,23 +32,30 @@ const warningsOf = async (production: boolean) => {
   const contract = join(await newFolder(), 'openapi.yaml');
   await writeFile(contract, JSON.stringify(CONTRACT));
   const warnings: unknown[] = [];
-  const service = await createService({
-    contract,
-    production,
-    handlers: {
-      listThings: async () => ({
-        status: 200,
-        body: [1n, 2n].map((id) => ({ id, pin: 'p', owner: 'o', more: undefined })),
+  const service = await createService(
+    {
+      name: 'things',
+      version: '1.0.0',
+      contract,
+      openStore: async () => undefined,
+      handlers: () => ({
+        listThings: async () => ({
+          status: 200,
+          body: [1n, 2n].map((id) => ({ id, pin: 'p', owner: 'o', more: undefined })),
+        }),
       }),
     },
-    authenticators: createStaticTokens([{ name: 'tests', token: 'a-token' }]),
-    log: {
-      debug() {},
-      info() {},
-      error() {},
-      warn: (details, message) => warnings.push({ ...details, message }),
+    {
+      production,
+      tokens: createStaticTokens([{ name: 'tests', token: 'a-token' }]),
+      log: {
+        debug() {},
+        info() {},
+        error() {},
+        warn: (details, message) => warnings.push({ ...details, message }),
+      },
     },
-  });
+  );
   const url = await serve(express().use(service.app));
   for (const _ of [1, 2]) expect(await (await fetch(`${url}/things`)).text()).toBe('[{"id":1},{"id":2}]');
   await service.stop();

@@ -48,7 +48,7 @@ const describeStore = (databaseUrl: string): string => `
                                     PostgreSQL only`;
 
 /** The options and settings of `serve`, for its help. `tests/program/serve-help.test.ts` keeps the list complete. */
-export const renderServeHelp = ({ databaseUrl }: Pick<Product, 'databaseUrl'>): string => `Options:
+export const renderServeHelp = ({ databaseUrl = 'none' }: Pick<Product, 'databaseUrl'>): string => `Options:
   --port PORT       instead of the variable PORT
   --host HOST       instead of the variable HOST
   --env-file FILE   read variables from a file (NAME=value, one a line); those that

@@ -1,5 +1,4 @@
-import { fileURLToPath } from 'node:url';
-import type { Product } from '../product.ts';
+import { contractPathOf, type Product } from '../product.ts';
 import type { Command } from './command-line.ts';
 
 /** How the contract tests are called. */
@@ -44,7 +43,7 @@ export const createTestCommand = ({
       version,
       own: {
         args: [...process.execArgv, process.argv[1] ?? '', 'serve'],
-        spec: fileURLToPath(contract),
+        spec: contractPathOf({ contract }),
         settings,
       },
     });
