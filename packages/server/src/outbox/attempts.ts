@@ -26,7 +26,7 @@ const missing =
 
 const answerIn = (error: unknown): Answer => {
   if (!(error instanceof DeliveryFailed)) return 'unanswered';
-  if (error.isAnswered) return 'answered';
+  if (error.isReceiverUp) return 'answered';
   return error.isPermanent ? 'unknown' : 'unanswered';
 };
 

@@ -5,26 +5,26 @@ export class DeliveryFailed extends Error {
   readonly isPermanent: boolean;
   /** How long the receiver asks to be left alone, in milliseconds. */
   readonly retryAfter: number | undefined;
-  /** Whether the receiver has answered, so that its other events are tried without a pause. */
-  readonly isAnswered: boolean;
+  /** Whether the receiver has answered, or is not to blame: its other events are tried without a pause. */
+  readonly isReceiverUp: boolean;
 
   constructor(
     message: string,
     {
       isPermanent = false,
       retryAfter,
-      isAnswered = false,
+      isReceiverUp = false,
       cause,
     }: {
       isPermanent?: boolean;
       retryAfter?: number | undefined;
-      isAnswered?: boolean;
+      isReceiverUp?: boolean;
       cause?: unknown;
     } = {},
   ) {
     super(message, { cause });
     this.isPermanent = isPermanent;
     this.retryAfter = retryAfter;
-    this.isAnswered = isAnswered;
+    this.isReceiverUp = isReceiverUp;
   }
 }

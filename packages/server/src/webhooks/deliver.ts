@@ -3,7 +3,7 @@ import { request as requestHttps } from 'node:https';
 import { messageOf } from '@trellis/openapi/json';
 import { DeliveryFailed } from '../outbox/delivery-failed.ts';
 import { type AddressRule, createAddressRule } from './addresses.ts';
-import { signatureHeaders } from './signature.ts';
+import { readSecret, signatureHeaders } from './signature.ts';
 
 /** A webhook or callback, ready to be sent: the payload of an event in an outbox. */
 export interface WebhookPayload {
@@ -26,7 +26,10 @@ export interface WebhookEvent {
 
 /** How webhooks are delivered. */
 export interface DeliveryOptions {
-  /** The secrets of a receiver, `whsec_…`: one, or during a rotation the new one and the old one. None leaves it unsigned. */
+  /**
+   * The secrets of a receiver, `whsec_…`: one, or during a rotation the new one and the old one. None leaves it unsigned. A
+   * list with an empty or malformed secret throws at once.
+   */
   readonly secrets:
     | readonly string[]
     | ((payload: WebhookPayload) => readonly string[] | Promise<readonly string[]>);
@@ -82,6 +85,7 @@ export const createDelivery = ({
   allowHttp = process.env.NODE_ENV !== 'production',
   timeout = 15_000,
 }: DeliveryOptions): Deliver => {
+  if (typeof secrets !== 'function') for (const secret of secrets) readSecret(secret);
   const rule = createAddressRule(allow);
   const refuse = (why: string): never => {
     throw new DeliveryFailed(why, { isPermanent: true });
@@ -97,15 +101,24 @@ export const createDelivery = ({
     return url;
   };
 
+  /** Writes the headers. An error here, such as a secret that is malformed, is no failure of the receiver. */
+  const headersOf = async ({ id, payload }: WebhookEvent) => {
+    const { mediaType, body } = payload;
+    try {
+      const known = typeof secrets === 'function' ? await secrets(payload) : secrets;
+      return {
+        ...(mediaType !== undefined && { 'content-type': mediaType }),
+        'content-length': Buffer.byteLength(body),
+        ...signatureHeaders({ id, timestamp: Math.floor(Date.now() / 1000), body }, known),
+      };
+    } catch (error) {
+      throw new DeliveryFailed(messageOf(error), { isReceiverUp: true, cause: error });
+    }
+  };
+
   return async ({ id, payload }, { signal } = {}) => {
     const url = urlOf(payload.url);
-    const { mediaType, body } = payload;
-    const known = typeof secrets === 'function' ? await secrets(payload) : secrets;
-    const headers = {
-      ...(mediaType !== undefined && { 'content-type': mediaType }),
-      'content-length': Buffer.byteLength(body),
-      ...signatureHeaders({ id, timestamp: Math.floor(Date.now() / 1000), body }, known),
-    };
+    const headers = await headersOf({ id, payload });
     const limit = AbortSignal.timeout(timeout);
     const reply = await post(
       url,
@@ -124,7 +137,7 @@ export const createDelivery = ({
     throw new DeliveryFailed(`${url.host} answered ${status}`, {
       isPermanent: status === 410, // Gone: the receiver wants no more of them
       retryAfter: retryAfterOf(reply),
-      isAnswered: true,
+      isReceiverUp: true,
     });
   };
 };

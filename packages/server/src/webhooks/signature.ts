@@ -1,16 +1,14 @@
 import { createHmac } from 'node:crypto';
 
-/** How Standard Webhooks writes a symmetric secret: its bytes in base64, behind this prefix. */
-const PREFIX = 'whsec_';
-
-/** The bytes of a secret. Throws if it is not one, without showing it. */
-const keyOf = (secret: string): Buffer => {
-  const key = Buffer.from(secret.slice(PREFIX.length), 'base64');
-  if (!secret.startsWith(PREFIX) || key.length < 24)
-    throw new Error(
-      'a webhook secret is `whsec_` and the base64 of 24 to 64 random bytes: `whsec_$(openssl rand -base64 32)`',
-    );
-  return key;
+/** Reads the bytes of a secret. Throws if it is unset or malformed, without showing it. */
+export const readSecret = (secret: string): Buffer => {
+  const [, base64 = ''] = /^whsec_([A-Za-z\d+/]+={0,2})$/.exec(secret) ?? [];
+  const key = Buffer.from(base64, 'base64');
+  if (key.length >= 24) return key;
+  const why = secret === '' ? 'empty (is its setting unset?)' : 'malformed';
+  throw new Error(
+    `a webhook secret is ${why}: write \`whsec_\` and the base64 of 24 to 64 random bytes, \`whsec_$(openssl rand -base64 32)\``,
+  );
 };
 
 /** What is signed. */
@@ -31,7 +29,7 @@ export const signatureHeaders = (
 ): Record<string, string> => {
   const signatures = secrets.map(
     (secret) =>
-      `v1,${createHmac('sha256', keyOf(secret)).update(`${id}.${timestamp}.${body}`).digest('base64')}`,
+      `v1,${createHmac('sha256', readSecret(secret)).update(`${id}.${timestamp}.${body}`).digest('base64')}`,
   );
   return {
     'webhook-id': id,

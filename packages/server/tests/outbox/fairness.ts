@@ -61,6 +61,15 @@ export const promiseToBeFair = (makeUrl: () => Promise<string>): void => {
     expect(performance.now() - sentAt).toBeLessThan(1000);
   });
 
+  test('a webhook with a URL of 2,000 characters as its key arrives', async () => {
+    const receiver = await startReceiver();
+    const { send, start } = await openWebhooks();
+    await send([`${receiver.url}?${'q'.repeat(2000)}`]);
+    start();
+    await until('it has arrived', async () => receiver.received.length === 1 || undefined);
+    expect(receiver.received[0]?.url).toBe(`/hooks?${'q'.repeat(2000)}`);
+  });
+
   /** Follows the deliveries that are under way, by receiver, the first word of the payload, and first or later attempt. */
   const follow = (work: (text: string, attempt: number) => Promise<unknown>) => {
     const ongoing: string[] = [];
@@ -164,7 +173,7 @@ export const promiseToBeFair = (makeUrl: () => Promise<string>): void => {
 
   test('a receiver that answers with an error has no pause, only the key of the event has', async () => {
     const followed = follow(async (text) => {
-      if (text === 'news bad') throw new DeliveryFailed('answered 500', { isAnswered: true });
+      if (text === 'news bad') throw new DeliveryFailed('answered 500', { isReceiverUp: true });
     });
     const { addFor, start } = await openFollowed(followed, { firstPause: 5000, longestPause: 5000 });
     await addFor('news', ['news bad', 'news next'], 'a');

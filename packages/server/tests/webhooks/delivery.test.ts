@@ -94,16 +94,35 @@ test('during a rotation it is signed with both secrets; without any it is not si
   expect(receiver.received[3]?.headers['webhook-id']).toBe('msg_1');
 });
 
-test.each(['hunter2', `whsec_${Buffer.alloc(8).toString('base64')}`])(
-  'a secret that is none is refused, and not shown: %s',
-  async (secret) => {
-    const receiver = await startReceiver();
-    const error: Error = await deliverTo(receiver.url, { secrets: [secret] }).catch((reason) => reason);
-    expect(error.message).toContain('openssl rand');
-    expect(error.message).not.toContain(secret);
-    expect(receiver.connections()).toBe(0);
-  },
-);
+const MALFORMED = [
+  'hunter2',
+  `whsec_${Buffer.alloc(8).toString('base64')}`,
+  `whsec_${Buffer.alloc(32).toString('base64')}!`,
+  `whsec_${Buffer.alloc(32, 255).toString('base64url')}`,
+  `whsec_ ${Buffer.alloc(32).toString('base64')}`,
+];
+
+test.each(MALFORMED)('a malformed secret is refused at the start, and not shown: %s', (secret) => {
+  const create = () => createDelivery({ secrets: [SECRET, secret] });
+  expect(create).toThrow(
+    'a webhook secret is malformed: write `whsec_` and the base64 of 24 to 64 random bytes',
+  );
+  expect(create).toThrow(expect.objectContaining({ message: expect.not.stringContaining(secret) }));
+});
+
+test('an unset secret is refused at the start, with the remedy', () => {
+  expect(() => createDelivery({ secrets: [process.env.UNSET_SECRET ?? ''] })).toThrow(
+    /^a webhook secret is empty \(is its setting unset\?\): .* `whsec_\$\(openssl rand -base64 32\)`$/,
+  );
+});
+
+test('a malformed secret of one receiver fails its delivery, before a connection', async () => {
+  const receiver = await startReceiver();
+  const error = await failureOf(deliverTo(receiver.url, { secrets: () => ['hunter2'] }));
+  expect(error.message).toContain('openssl rand');
+  expect(error).toMatchObject({ isPermanent: false, isReceiverUp: true });
+  expect(receiver.connections()).toBe(0);
+});
 
 test.each([200, 202, 204, 299])('%i is a success', async (status) => {
   const receiver = await startReceiver(answerOf(status));

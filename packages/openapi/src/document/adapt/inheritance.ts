@@ -9,8 +9,8 @@ const isUnion = (schema: unknown): boolean =>
   UNIONS.some((keyword) => Array.isArray(ownMember(schema, keyword)));
 
 /**
- * A base that lists its children in a union, while each child extends the base by `allOf`, applies itself to the same value
- * without end. Its author means that a child extends the members of the base, not its union; springdoc writes such documents.
+ * A base that lists its children in a union, while each child extends the base by `allOf` or `$ref`, applies itself to the
+ * same value without end. Its author means that a child extends the members of the base, not its union; springdoc writes such documents.
  * So these children have the base without its union in place of their reference to it.
  */
 export const withPlainBases = (document: Record<string, unknown>): Record<string, unknown> => {
@@ -30,10 +30,13 @@ export const withPlainBases = (document: Record<string, unknown>): Record<string
   };
 
   const extended = Object.entries(schemas).map(([name, schema]) => {
-    const allOf = ownMember(schema, 'allOf');
-    if (!isTree(schema) || !Array.isArray(allOf)) return [name, schema];
+    if (!isTree(schema)) return [name, schema];
     const child = pointerTo('components', 'schemas', name);
-    return [name, { ...schema, allOf: allOf.map((part) => extend(part, child)) }];
+    const { allOf } = schema;
+    const parts = Array.isArray(allOf)
+      ? { ...schema, allOf: allOf.map((part) => extend(part, child)) }
+      : schema;
+    return [name, Object.keys(schema).length > 1 ? extend(parts, child) : parts];
   });
   return { ...document, components: { ...components, schemas: Object.fromEntries(extended) } };
 };

@@ -61,7 +61,7 @@ export const withExampleValue = (example: Tree, pointer: string): Tree => {
 
 /**
  * A union whose discriminator has a `defaultMapping` (OAS 3.2, section 4.26), in plain JSON Schema: a value that names no
- * other branch is one of the default. A base without a union has no default: its values need not be of a subtype.
+ * other branch goes by the default. A base without a union has no default: its values need no subtype.
  */
 export const withDefaultBranch = (document: unknown, schema: Tree, pointer: string): Tree => {
   const { discriminator, ...rest } = schema;

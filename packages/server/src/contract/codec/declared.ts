@@ -128,7 +128,7 @@ export const createSteps = <Step>(document: unknown, direction: Direction, maker
   };
 
   /**
-   * The schemas of a subtype apply beside those of its base. A reply that names neither goes by all subtypes together; a
+   * The schemas of a subtype apply beside the schemas of its base. A reply that names neither goes by all subtypes together; a
    * request is validated by none of them then.
    */
   const compileSubtypes = (at: string, { property, named }: Subtypes, applied: Applied): Step => {

@@ -16,7 +16,7 @@ const discriminator = { propertyName: 'type' };
 const baseOf = (mapping?: object) =>
   object({ type: text, id: int64 }, { required: ['type'], discriminator: { ...discriminator, ...mapping } });
 
-/** A base, two subtypes that extend it, and a subtype of one of these. */
+/** A base, two subtypes that extend it, and a third level. */
 const zoo = {
   Animal: baseOf(),
   Fish: extending('Animal', { fins: int64, friend: ref('Animal') }, { required: ['fins'] }),
@@ -37,7 +37,7 @@ const read = (json: string): unknown => JSON.parse(json.replaceAll(/\d{16,}/g, '
 
 const json = (schema: unknown) => ({ description: '', content: { 'application/json': { schema } } });
 
-/** Serves an echo, and a GET whose handler returns what the echo was last sent. */
+/** Serves an echo, and a GET whose handler returns the last body of the echo. */
 const serveEcho = async (schema: unknown, schemas: object) => {
   const received: unknown[] = [];
   const service = await serveDocument({
@@ -77,7 +77,7 @@ describe('a value of a subtype is whole both ways', () => {
     ['mapped by reference', ref('Animal'), mapped({ fish: refTo('Fish') }), fishAs('fish')],
     ['named by its schema beside a mapping', ref('Animal'), mapped({ bird: 'Bird' }), FISH],
     [
-      'named by its schema where the mapping leads nowhere',
+      'named by its schema where the mapping does not resolve',
       ref('Animal'),
       mapped({ Fish: '#/nowhere', a: 'None' }),
       FISH,
@@ -152,14 +152,14 @@ describe('a value of a subtype is whole both ways', () => {
       EAGLE.replace('"Eagle"', '"Bird","kind":"Eagle"'),
     ],
     [
-      'that refers to its base beside members of its own',
+      'that refers to its base beside other members',
       ref('Animal'),
       { ...mapped({ fish: 'Fish' }), Fish: { ...ref('Animal'), properties: { fins: int64 } } },
       fishAs('fish'),
     ],
     ['that may be null', { anyOf: [ref('Animal'), { type: 'null' }] }, zoo, FISH],
     ...['oneOf', 'anyOf'].map((union): [string, object, object, string] => [
-      `of one of two bases, by ${union}`,
+      `in a union of two bases, by ${union}`,
       { [union]: [ref('Animal'), ref('Machine')] },
       {
         ...zoo,
@@ -175,7 +175,7 @@ describe('a value of a subtype is whole both ways', () => {
       `{"type":"Car","wheels":9007199254740993}`,
     ]),
     [
-      'of a base whose union says what is required',
+      'of a base with a union of required members',
       ref('Animal'),
       { ...zoo, Animal: { ...baseOf(), anyOf: [{ required: ['id'] }, { required: ['type'] }] } },
       FISH,
