@@ -4,6 +4,7 @@
  *   npm run bench                          the service, the limit and the peers; PostgreSQL next to pgbench
  *   npm run bench -- --only ours,limit     some of them
  *   npm run bench -- conduit               five requests of examples/conduit, beside the same by hand on Fastify and Kysely
+ *   npm run bench -- overload              a crowd that soon gives up, at services with 10, 25 and 100 % of a core
  *   npm run bench -- --help                all options
  *
  * Exits 1 if a round is void: an answer was wrong, or the store does not hold what was acknowledged.
@@ -15,25 +16,32 @@ import { parseArgs } from 'node:util';
 import { buildServers, installPeers } from './bench/build.ts';
 import { renderChart, toGroup } from './bench/chart.ts';
 import { CONDUIT_RATIOS, CONDUIT_REQUESTS, CONDUIT_SERVERS, withConduit } from './bench/conduit.ts';
+import { OVERLOAD_ENTRIES, otherBuild, renderOverload, runOverloads } from './bench/overload/overload.ts';
 import { postgresContenders, whyNoPostgres, withPostgres } from './bench/postgres.ts';
 import { describeMachine, renderResults, targetsOf, voidedIn } from './bench/report.ts';
 import { runRounds, type Standing } from './bench/rounds.ts';
 import { BUILD, ENTRIES, entryOf, POSTGRES_ENTRIES, toContender } from './bench/subjects.ts';
+import { buildExample } from './pack/example-project.ts';
 import { readCount } from './support/arguments.ts';
 
 const ON_POSTGRES = [...POSTGRES_ENTRIES.map(({ name }) => name), 'pgbench'];
 const NAMES: readonly string[] = [...ENTRIES.map(({ name }) => name), ...ON_POSTGRES];
 
-const HELP = `npm run bench -- [conduit] [options]
+const OVERLOAD_NAMES: readonly string[] = OVERLOAD_ENTRIES.map(({ name }) => name);
 
-  --rounds N        how often each server is measured (5)
+const HELP = `npm run bench -- [conduit | overload] [options]
+
+  --rounds N        how often each server is measured (5; overload: 1)
   --seconds N       how long each measurement takes (10)
   --connections N   concurrent connections (64; conduit: 16)
   --bytes N         the size of a body (some 70)
   --only A,B        some of ${NAMES.join(', ')}
                     conduit: some of ${CONDUIT_REQUESTS.join(', ')}, and of ${CONDUIT_SERVERS.join(', ')}
+                    overload: some of ${OVERLOAD_NAMES.join(', ')}
+  --cpu A,B         overload: percents of a core (10,25,100)
   --before FOLDER   another built checkout, whose service is measured next to this one
                     conduit: another project of \`npm run example -- conduit FOLDER\`, installed and built
+                    overload: either or both, with a comma between them
   --node PATH       the Node binary that runs the servers (this one)
   --svg FILE        write a chart to this file
   --json FILE       write all measurements to this file
@@ -56,7 +64,8 @@ const readOptions = () => {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {
-      rounds: text('5'),
+      rounds: { type: 'string' },
+      cpu: text('10,25,100'),
       seconds: text('10'),
       connections: { type: 'string' },
       bytes: text('0'),
@@ -69,23 +78,27 @@ const readOptions = () => {
     },
   });
   const { before, node, svg, json, help } = values;
-  const isConduit = positionals[0] === 'conduit';
-  const [unexpected] = positionals.slice(isConduit ? 1 : 0);
-  if (unexpected !== undefined) throw new Error(`there is no benchmark ${unexpected}, only conduit`);
+  const [kind = 'creates', unexpected] = positionals;
+  if (unexpected !== undefined || !['creates', 'conduit', 'overload'].includes(kind))
+    throw new Error(`there is no benchmark ${unexpected ?? kind}, only conduit and overload`);
+  const isConduit = kind === 'conduit';
+  const isOverload = kind === 'overload';
   const names = isConduit
     ? choose(values.only, CONDUIT_REQUESTS, CONDUIT_SERVERS)
-    : choose(values.only, NAMES);
-  const { connections = isConduit ? '16' : '64' } = values;
-  if (before !== undefined && !existsSync(join(before, BUILD)))
-    throw new Error(`--before: ${before} has no ${BUILD}; run \`npm run build\` there`);
+    : choose(values.only, isOverload ? OVERLOAD_NAMES : NAMES);
+  const { connections = isConduit ? '16' : '64', rounds = isOverload ? '1' : '5' } = values;
+  for (const folder of before?.split(',') ?? [])
+    if (!existsSync(join(folder, BUILD)))
+      throw new Error(`--before: ${folder} has no ${BUILD}; run \`npm run build\` there`);
   const { status, stdout } = spawnSync(node, ['--version'], { encoding: 'utf8' });
   if (status !== 0) throw new Error(`--node: ${node} does not run; give the path of a Node binary`);
   return {
-    rounds: readCount('rounds', values.rounds, 1, 1000),
+    rounds: readCount('rounds', rounds, 1, 1000),
+    shares: values.cpu.split(',').map((percent) => readCount('cpu', percent, 1, 100) / 100),
     seconds: readCount('seconds', values.seconds, 1, 3600),
     connections: readCount('connections', connections, 1, 10_000),
     bytes: readCount('bytes', values.bytes, 0, 100_000),
-    ...{ names, isConduit, before, node, svg, json, help, version: stdout.trim() },
+    ...{ names, isConduit, isOverload, before, node, svg, json, help, version: stdout.trim() },
   };
 };
 type BenchOptions = ReturnType<typeof readOptions>;
@@ -119,6 +132,27 @@ const benchConduit = async (options: BenchOptions): Promise<Standing[]> => {
   return withConduit(options, report, (contenders) => runRounds(contenders, options.rounds, report));
 };
 
+/** Prints the table of the overload. */
+const benchOverload = async ({
+  names,
+  before,
+  shares,
+  rounds,
+  version,
+  json,
+}: BenchOptions): Promise<void> => {
+  const machine = describeMachine(version, 'Node');
+  const chosen = OVERLOAD_ENTRIES.filter(({ name }) => names.includes(name));
+  const file = names.includes('conduit') ? await buildExample('conduit', report) : '';
+  const entries = [
+    ...chosen.map((entry) => (entry.name === 'conduit' ? { ...entry, file } : entry)),
+    ...(before?.split(',').map(otherBuild) ?? []),
+  ];
+  const standings = await runOverloads(entries, shares, rounds, report);
+  console.log(renderOverload(machine, standings));
+  if (json) writeFileSync(json, `${JSON.stringify({ machine, standings }, null, 2)}\n`);
+};
+
 const bench = async (): Promise<number> => {
   const options = readOptions();
   if (options.help) {
@@ -126,8 +160,12 @@ const bench = async (): Promise<number> => {
     return 0;
   }
   const { rounds, connections, version, svg, json, isConduit } = options;
-  const machine = describeMachine(version);
   await buildServers();
+  if (options.isOverload) {
+    await benchOverload(options);
+    return 0;
+  }
+  const machine = describeMachine(version);
   report(machine);
   const onSqlite = await (isConduit ? benchConduit(options) : benchSqlite(options));
   const onPostgres = isConduit ? [] : await benchPostgres(options);

@@ -14,8 +14,9 @@ export const builtFile = (name: string): string => join(BENCH, 'dist', `${name}.
 /** Bundles the limit and the peers as the service is bundled: a loader that compiles on the fly would slow them down. */
 export const buildServers = async (): Promise<void> => {
   const peers = readdirSync(join(BENCH, 'peers')).map((name) => join(BENCH, 'peers', name));
+  const servers = ['limit', 'bare-node', 'bare-express'].map((name) => join(BENCH, 'servers', `${name}.ts`));
   await build({
-    entryPoints: [join(BENCH, 'servers/limit.ts'), ...peers],
+    entryPoints: [...servers, ...peers],
     absWorkingDir: ROOT,
     outdir: join(BENCH, 'dist'),
     entryNames: '[name]',

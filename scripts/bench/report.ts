@@ -9,17 +9,17 @@ import type { Spread, Standing } from './rounds.ts';
 const TMPFS = 0x01021994;
 
 /** One line about the machine, on which the load generator runs too. Throws if it cannot measure anything. */
-export const describeMachine = (node: string): string => {
+export const describeMachine = (node: string, generator = 'wrk'): string => {
   if (statfsSync(tmpdir()).type === TMPFS)
     throw new Error(`${tmpdir()} is in memory, where nothing is durable; set TMPDIR to a folder on a disk`);
-  if (!hasWrk())
+  if (generator === 'wrk' && !hasWrk())
     throw new Error('wrk is not installed; on Debian: apt-get install wrk, on macOS: brew install wrk');
   const cores = cpus();
   const [load = 0] = loadavg();
   return [
     new Date().toISOString().slice(0, 10),
     `${cores.length} cores (${cores[0]?.model.trim()}), ${Math.round(totalmem() / 2 ** 30)} GiB, ${process.platform}`,
-    `Node ${node}, load by wrk on the same machine`,
+    `Node ${node}, load by ${generator} on the same machine`,
     `load average ${load.toFixed(1)} before${load > cores.length / 4 ? ': NOT A QUIET MACHINE' : ''}`,
   ].join('; ');
 };

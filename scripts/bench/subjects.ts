@@ -60,19 +60,24 @@ export const entryOf = (checkout: string): Entry => ({
 /** How long a server may take to stop, in milliseconds. */
 const STOP_TIMEOUT = 15_000;
 
-/** Starts a server as in production, on a port that the system chooses, and waits until it listens. */
+/**
+ * Starts a server as in production, on a port that the system chooses, and waits until it listens. A launcher is a command
+ * that runs the rest of its command line.
+ */
 export const startServer = async (
   { file = MAIN, isPeer, settings }: Entry,
   node: string,
   folder: string,
   databaseUrl: string,
+  launcher: readonly string[] = [],
 ): Promise<Running> => {
+  const [program = node, ...flags] = [...launcher, node];
   const port = settings?.LOG_LEVEL === 'silent' && !isPeer ? await freePort() : undefined;
   const { url, pid, end } = await startProcess(
     folder,
     { NODE_ENV: 'production', DATABASE_URL: databaseUrl, ACCESS_TOKENS: `bench:${TOKEN}`, ...settings },
     file,
-    { node, flags: isPeer ? [] : START_FLAGS, keepsLog: false, port },
+    { node: program, flags: [...flags, ...(isPeer ? [] : START_FLAGS)], keepsLog: false, port },
   );
   const stop = async (): Promise<void> => {
     const hurry = setTimeout(() => end('SIGKILL'), STOP_TIMEOUT);

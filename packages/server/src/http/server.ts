@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { Express } from 'express';
 import { Problem } from '../contract/problems/problem.ts';
 import type { Refuse } from '../contract/reply/refusal/form.ts';
+import { limitBacklog } from './connections/backlog-limit.ts';
 import { answerBrokenRequests } from './connections/broken-requests.ts';
 import { type Connection, keepUnread, limitRequests, newConnection } from './connections/connection.ts';
 import { createMessageClasses } from './connections/message-classes.ts';
@@ -142,6 +143,7 @@ export const createHttpServer = (
   server.maxConnections = MAX_CONNECTIONS;
   server.maxHeadersCount = 0; // Node would silently drop fields; checkHeader limits their number
   server.timeout = stalled;
+  const endLimit = limitBacklog(server, turns, BACKLOG);
   server.on('connection', (socket) => {
     turns.noteConnection();
     socket.setMaxListeners(0); // each of its requests may wait for its end; limitRequests bounds them
@@ -169,6 +171,6 @@ export const createHttpServer = (
     server,
     listen: (port, host) => listen(server, port, host),
     stop: (grace = 10_000, drain = 0, group = undefined) =>
-      stopServer(server, connections, { drain, grace, group }),
+      stopServer(server, connections, { drain, grace, group, endLimit }),
   };
 };

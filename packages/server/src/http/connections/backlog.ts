@@ -17,11 +17,11 @@ const MAX_WAITS = 4;
 const BACKLOG_WHILE_WAITING = 511;
 
 /** The method of Node's handle that is needed here: calling `listen` again changes the length of the backlog. */
-interface Handle {
+export interface Handle {
   listen: (backlog: number) => number;
 }
 
-const hasHandle = (server: Server): server is Server & { _handle: Handle } =>
+export const hasHandle = (server: Server): server is Server & { _handle: Handle } =>
   hasMethod(Reflect.get(server, '_handle'), 'listen');
 
 /** How many connections were accepted, and the remote port of the latest. */

@@ -5,8 +5,8 @@ import type { RequestRecord } from '../observe/request-observer.ts';
 import { sendError } from '../reply/reply.ts';
 import type { Turns } from './turns.ts';
 
-/** A request that has waited longer than this, in milliseconds, is refused. */
-const MAX_WAIT = 1000;
+/** A request that has waited longer than this, in milliseconds, is refused. Clients give up after a second or so. */
+const MAX_WAIT = 500;
 
 /** As many as there may be connections. */
 const MAX_WAITING = 10_000;
@@ -36,6 +36,36 @@ const bytesAhead = ({ headers }: IncomingMessage): number =>
 /** Made once: capturing a stack for each of thousands of refusals would cost too much. */
 const OVERLOADED = overloaded();
 
+/** Whether a client sends nothing more. It may still read, but most of those have left. */
+const hasClosedItsSide = ({ request }: Waiting): boolean => request.socket.readableEnded;
+
+/**
+ * Creates a line of requests. They are served in order until the oldest has waited too long. From then on the newest is
+ * served first, until none waits: served in order, every request would wait nearly that long, and most would be refused
+ * or abandoned by their clients.
+ */
+const createLine = () => {
+  const waiting: Waiting[] = [];
+  let isLate = false;
+  return {
+    count: () => waiting.length,
+    add: (request: Waiting) => void waiting.push(request),
+    /** Takes the oldest request out of the line, if it has waited too long. */
+    takeLate(now: number): Waiting | undefined {
+      const [oldest] = waiting;
+      if (oldest === undefined || now - oldest.record.started <= MAX_WAIT) return undefined;
+      isLate = true;
+      return waiting.shift();
+    },
+    takeNext(): Waiting | undefined {
+      const next = isLate ? waiting.pop() : waiting.shift();
+      if (waiting.length === 0) isLate = false;
+      return next;
+    },
+    isLate: () => isLate,
+  };
+};
+
 /**
  * Keeps the turns of the event loop short: requests that a turn has no time for wait in line.
  *
@@ -46,59 +76,64 @@ const OVERLOADED = overloaded();
  * and counted, before the next lane looks at the clock.
  *
  * Pipelined requests wait in a second line, which is served while the first is empty: clients that wait for each answer
- * do not wait for clients that pipeline.
+ * do not wait for clients that pipeline. Clients that have closed their side wait there too, since most of them have left.
+ * Once requests wait too long, they are refused.
  *
- * Once the oldest request in a line has waited too long, it is refused and the newest is served. Served in order, every
- * request would wait nearly that long, and most would still be refused. A refusal waits as long as an answer would, so
- * that a client gains nothing by retrying at once.
+ * A refusal waits as long as an answer would, so that a client gains nothing by retrying at once.
  */
 export const createRequestQueue = (
   serve: (request: IncomingMessage, response: ServerResponse) => void,
   turns: Turns,
 ) => {
-  const single: Waiting[] = [];
-  const pipelined: Waiting[] = [];
+  const single = createLine();
+  const second = createLine();
   let lanes = 0;
   let probeTurn = -1;
   let probes = 0;
 
-  const countWaiting = (): number => single.length + pipelined.length;
+  const countWaiting = (): number => single.count() + second.count();
 
-  const finish = (next: Waiting | undefined, answer: (next: Waiting) => void): void => {
-    if (!next || next.record.isFinished) return; // refused already: what followed its header is not HTTP
-    if (next.request.destroyed)
-      next.record.finish(next.response, undefined); // the client hung up
+  const finish = (next: Waiting, answer: (next: Waiting) => void): void => {
+    const { request, response, record } = next;
+    if (record.isFinished) return; // refused already: what followed its header is not HTTP
+    if (request.destroyed)
+      record.finish(response, undefined); // the client hung up
     else answer(next);
   };
   const serveWaiting = ({ request, response }: Waiting): void => serve(request, response);
   const refuse = ({ response }: Waiting): void => sendError(response, OVERLOADED);
 
-  const refuseIfLate = (line: Waiting[], now: number): boolean => {
-    const [oldest] = line;
-    const isLate = oldest !== undefined && now - oldest.record.started > MAX_WAIT;
-    if (isLate) finish(line.shift(), refuse);
-    return isLate;
+  const refuseLate = (line: typeof single, now: number): void => {
+    const late = line.takeLate(now);
+    if (late) finish(late, refuse);
   };
   const serveNext = (now: number): void => {
-    const isSingleLate = refuseIfLate(single, now);
-    const isPipelinedLate = refuseIfLate(pipelined, now);
-    const [line, isLate] = single.length > 0 ? [single, isSingleLate] : [pipelined, isPipelinedLate];
-    finish(isLate ? line.pop() : line.shift(), serveWaiting);
+    refuseLate(single, now);
+    refuseLate(second, now);
+    const line = single.count() > 0 ? single : second;
+    const isLate = line.isLate();
+    const next = line.takeNext();
+    if (!next) return;
+    if (!hasClosedItsSide(next)) finish(next, serveWaiting);
+    else if (isLate) finish(next, refuse);
+    else if (line === single) second.add(next);
+    else finish(next, serveWaiting);
   };
 
   const runLane = (): void => {
+    lanes -= 1;
     const now = performance.now();
     if (turns.hasTime(now)) serveNext(now);
-    if (countWaiting() >= lanes) setImmediate(runLane);
-    else lanes -= 1;
+    openLane();
+    openLane();
   };
   const openLane = (): void => {
-    if (lanes >= LANES) return;
+    if (lanes >= Math.min(countWaiting(), turns.isAccepting() ? 1 : LANES)) return;
     lanes += 1;
     setImmediate(runLane);
   };
 
-  const enqueue = (line: Waiting[], waiting: Waiting): void => {
+  const enqueue = (line: typeof single, waiting: Waiting): void => {
     const { request, record } = waiting;
     const bytes = bytesAhead(request);
     if (countWaiting() >= MAX_WAITING || !record.share.fits(bytes)) {
@@ -106,7 +141,7 @@ export const createRequestQueue = (
       return;
     }
     record.share.take(bytes);
-    line.push(waiting);
+    line.add(waiting);
     openLane();
   };
 
@@ -124,6 +159,6 @@ export const createRequestQueue = (
    */
   return (waiting: Waiting, isPipelined: boolean): void => {
     if (jumpsQueue(waiting.request)) serveWaiting(waiting);
-    else enqueue(isPipelined ? pipelined : single, waiting);
+    else enqueue(isPipelined ? second : single, waiting);
   };
 };

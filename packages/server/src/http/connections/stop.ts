@@ -13,6 +13,8 @@ export interface StopOptions {
   readonly grace: number;
   /** The processes that listen on the same socket, if there are others. */
   readonly group?: ListeningGroup | undefined;
+  /** Ends the limit of the backlog: `acceptAll` sets its length. */
+  readonly endLimit: () => void;
 }
 
 /** Several processes that listen on one socket. */
@@ -107,12 +109,13 @@ const endSequences = (connections: ReadonlyMap<Socket, Connection>): void => {
 export const stopServer = async (
   server: Server,
   connections: ReadonlyMap<Socket, Connection>,
-  { drain, grace, group }: StopOptions,
+  { drain, grace, group, endLimit }: StopOptions,
 ): Promise<void> => {
   const sweep = createSweep(server, connections);
   announceClose(server, connections);
   await sweep();
   if (drain > 0) await sleep(drain);
+  endLimit();
   if (!group || (await group.leave())) await acceptAll(server);
   const deadline = setTimeout(() => server.closeAllConnections(), grace);
   let isClosed = false;

@@ -10,6 +10,8 @@ export interface Turns {
   isLong(now: number): boolean;
   /** Notes that a connection was accepted: more may be waiting, so the next turn is a short one. */
   noteConnection(): void;
+  /** Whether a connection was accepted in this turn or the last. */
+  isAccepting(): boolean;
   /** Calls back in one of the next turns, to read on from a connection that sends much. */
   readLater(read: () => void): void;
   /** Calls back when the next turn begins. */
@@ -28,8 +30,32 @@ const LONG = 50;
 /** For how many milliseconds one turn parses once some have been too long. */
 const PARSE = 10;
 
-/** The same after a connection was accepted: one request. Each connection that waits to be accepted costs a turn. */
-const TURN_WITH_CONNECTIONS = 0;
+/** Parsing takes so long after a connection was accepted: one read. Each connection that waits costs a turn. */
+const PARSE_WITH_CONNECTIONS = 0;
+
+/**
+ * Divides the time between serving and accepting while connections wait to be accepted: after a request was served, as much
+ * time goes to connections. Clients give up while they wait in the backlog, which the system keeps in order, so the
+ * service would come to accept only clients that have left.
+ */
+const createFairShare = () => {
+  let servedFrom: number | undefined;
+  let serveAgainAt = 0;
+  const noteServed = (now: number): void => {
+    if (servedFrom !== undefined) serveAgainAt = now + (now - servedFrom);
+    servedFrom = undefined;
+  };
+  return {
+    noteConnection: () => noteServed(performance.now()),
+    /** Whether a request may be served. */
+    mayServe(now: number): boolean {
+      noteServed(now);
+      if (now < serveAgainAt) return false;
+      servedFrom = now;
+      return true;
+    },
+  };
+};
 
 /**
  * How many connections are read on in one turn. They are counted, not timed: a read takes a millisecond or more, but
@@ -53,7 +79,7 @@ export const createTurns = (): Turns => {
     isEndScheduled = false;
     for (const begin of begins.splice(0)) begin();
     for (const read of reads.splice(0, READS_PER_TURN)) read();
-    if (reads.length > 0) scheduleEnd();
+    if (reads.length > 0 || isAccepting()) scheduleEnd();
   };
   const scheduleEnd = (): void => {
     if (isEndScheduled) return;
@@ -77,18 +103,19 @@ export const createTurns = (): Turns => {
   };
   const servingFor = createClock();
   const parsingFor = createClock();
-
-  /** How long this turn may take for something: less if a connection was accepted in it or in the last. */
-  const within = (limit: number): number => (connectedTurn >= turn - 1 ? TURN_WITH_CONNECTIONS : limit);
+  const share = createFairShare();
+  const isAccepting = (): boolean => connectedTurn >= turn - 1;
 
   return {
     current,
-    hasTime: (now) => servingFor(now) <= within(TURN),
-    hasTimeToParse: (now) => parsingFor(now) <= within(PARSE),
+    hasTime: (now) => (isAccepting() ? share.mayServe(now) : servingFor(now) <= TURN),
+    hasTimeToParse: (now) => parsingFor(now) <= (isAccepting() ? PARSE_WITH_CONNECTIONS : PARSE),
     isLong: (now) => parsingFor(now) > LONG,
     noteConnection() {
+      if (isAccepting()) share.noteConnection();
       connectedTurn = current();
     },
+    isAccepting,
     readLater(read) {
       reads.push(read);
       scheduleEnd();

@@ -85,6 +85,20 @@ describe('while many ask at once', () => {
     for (const client of [patient, ...greedy]) client?.destroy();
   });
 
+  test('a client that has closed its side, as clients that leave do, is served after the others', async () => {
+    const { things, stored } = createBusyStore(5);
+    service = await startService({ things });
+    const clients = await openKept(service.port, 40);
+    const answers = clients.map((client, id) => {
+      const answer = ask(client, create(id));
+      if (id === 20) client.end();
+      return answer;
+    });
+    for (const answer of await Promise.all(answers)) expect(answer).toMatch(/^HTTP\/1.1 200 /);
+    expect(stored.at(-1)).toBe(20n);
+    for (const client of clients) client.destroy();
+  });
+
   test('one who hangs up while waiting is not served', async () => {
     const { things, stored } = createBusyStore(20);
     service = await startService({ things });
