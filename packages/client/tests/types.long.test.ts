@@ -53,8 +53,8 @@ const none: undefined = head.body;
 const reports = await client['reports/list-all']();
 if (reports.status === 200)
   for (const report of reports.body) {
-    if (report.kind === 'total') void (report.value + 1n);
     if ('last' in report && report.last !== undefined) void (report.last + 1n);
+    if (report.kind === 'total') void (report.value + 1n);
     else void (report.value + 0.5);
   }
 

@@ -36,6 +36,17 @@ const withTargets = (document: unknown, place: RegExp): unknown =>
 export const withPlainReferences = (document: unknown): unknown =>
   withTargets(withTargets(document, /^\/components\/[^/]+\/[^/]+$/), /\/headers\/[^/]+$/);
 
+/** Keywords that say more about the type of a value than a reference beside them. */
+const BESIDE = ['properties', 'additionalProperties', 'patternProperties', 'allOf', 'anyOf', 'oneOf'];
+
+/** openapi-typescript drops the keywords beside a `$ref`. */
+export const withReferencesApart = (document: unknown): unknown =>
+  rewriteSchemas(document, (object, _pointer, _home, isSchema) => {
+    const { $ref, ...rest } = object;
+    if (!isSchema || typeof $ref !== 'string' || !BESIDE.some((key) => key in rest)) return object;
+    return { allOf: [{ $ref }, rest] };
+  });
+
 /** The methods that openapi-typescript knows. */
 const KNOWN = /^(?:get|put|post|delete|options|head|patch|trace)$/;
 

@@ -3,8 +3,7 @@ import { relative } from 'node:path';
 import { toServed } from '@trellis/openapi';
 import type { Note } from '@trellis/openapi/document';
 import { rewriteSchemas } from '@trellis/openapi/document';
-import { codeOf, isTree, messageOf, pointerTo, refAt, withoutBigints } from '@trellis/openapi/json';
-import { discriminatedAt, subtypesAt } from '@trellis/openapi/schema';
+import { codeOf, messageOf, pointerTo, withoutBigints } from '@trellis/openapi/json';
 import { type Complaint, type Fault, renderComplaints } from './checks/complaints.ts';
 import { explainDangling } from './checks/dangling-refs.ts';
 import { findEndless } from './checks/endless-schemas.ts';
@@ -25,20 +24,6 @@ const withoutSpareNames = (document: unknown): unknown =>
     if (typeof object.operationId !== 'string' || !SPARE_OPERATION.test(pointer)) return object;
     const { operationId: _spare, ...operation } = object;
     return operation;
-  });
-
-/** Writes every value that selects a branch into its discriminator's mapping, and drops discriminators that select nothing. */
-const withWholeMappings = (document: unknown): unknown =>
-  rewriteSchemas(document, (schema, pointer) => {
-    if (!isTree(schema.discriminator)) return schema;
-    const discriminated = discriminatedAt(document, pointer);
-    if (!discriminated)
-      return subtypesAt(document, pointer) ? schema : { ...schema, discriminator: undefined };
-    const mapping = [...discriminated.branches].flatMap(([value, branch]) => {
-      const target = refAt(document, branch);
-      return target === undefined ? [] : [[value, `#${target}`] as const];
-    });
-    return { ...schema, discriminator: { ...schema.discriminator, mapping: Object.fromEntries(mapping) } };
   });
 
 /** Why the contract cannot be read or served. */
@@ -114,9 +99,7 @@ export const readContract = async (): Promise<ReadContract> => {
   const unfit = findUnfitDefaults(served.document);
 
   const unused = new Set(unfit.map(({ pointer }) => pointer));
-  const document = withoutSpareNames(
-    withWholeMappings(withoutDefaults(withoutBigints(served.document), unused)),
-  );
+  const document = withoutSpareNames(withoutDefaults(withoutBigints(served.document), unused));
   const complaints = [
     ...(await applyRules(pages)),
     ...notes.map(toComplaint),

@@ -28,9 +28,10 @@ import {
   withPlainParts,
   withPlainReferences,
   withReceivedParameters,
+  withReferencesApart,
   withRequiredMembers,
 } from './plain-document.ts';
-import { withSubtypes } from './subtypes.ts';
+import { withNamedBranches, withSubtypes } from './subtypes.ts';
 
 /** The file with the types of the contract. */
 export const TYPES = join('generated', 'openapi.ts');
@@ -227,7 +228,11 @@ ${members.join('\n')}
 /** The text of generated/openapi.ts. */
 export const renderTypes = async (contract: unknown): Promise<string> => {
   const document = withoutCircles(
-    withRequiredMembers(withCallbacks(withPlainReferences(withSubtypes(withoutExamples(contract))))),
+    withRequiredMembers(
+      withCallbacks(
+        withPlainReferences(withReferencesApart(withSubtypes(withNamedBranches(withoutExamples(contract))))),
+      ),
+    ),
   );
   const markProperty = createMarker(document);
   const prepared = withPlainMethods(

@@ -1,12 +1,12 @@
 import { getOrInsert, oncePerKey, oncePerObject } from '../json/once.ts';
 import { isTree, ownMember, pointerSteps, pointerTo, valueAt } from '../json/pointer.ts';
-import { constantsAt, mappingOf } from './discriminator-values.ts';
+import { commonConstants, constantsAt, mappingOf } from './discriminator-values.ts';
 import { placesOf } from './shape.ts';
 
 /** The subtypes of a base; a member of the value names a subtype (OAS 3.1, section 4.8.25). */
 export interface Subtypes {
   readonly property: string;
-  /** Where the subtypes that each value of that member names stand; none for the name of the base itself. */
+  /** Where the subtypes stand that each value of the member names; none for the name of the base itself. */
   readonly named: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -37,11 +37,13 @@ const findSubtypes = (document: object, base: string, extending: readonly string
   if (property === undefined) return undefined;
   const family = [base, ...extending];
   const named = new Map<string, string[]>();
-  const name = (tag: string, at: string): unknown => getOrInsert(named, tag, () => []).push(at);
+  const allowed = commonConstants(document, base, property);
+  const name = (tag: string, at: string): void => {
+    if (allowed.length === 0 || allowed.includes(tag)) getOrInsert(named, tag, () => []).push(at);
+  };
   for (const each of family)
     if (propertyAt(document, each) === property)
       for (const [tag, at] of mappingOf(document, valueAt(document, each))) name(tag, at);
-  if (extending.length === 0 && named.size === 0) return undefined;
 
   const mapped = new Set(named.keys());
   for (const at of extending) {
@@ -50,6 +52,7 @@ const findSubtypes = (document: object, base: string, extending: readonly string
     const tags = constants.length > 0 ? constants : [nameOf(at)];
     for (const tag of tags) if (!mapped.has(tag)) name(tag, at);
   }
+  if (named.size === 0) return undefined;
   getOrInsert(named, nameOf(base), () => []);
   return { property, named };
 };

@@ -12,7 +12,7 @@ import {
   type Sample,
   type Site,
   same,
-  whole,
+  withUndeclared,
 } from './whole-values.ts';
 
 /** A subtype: it extends the base, or a subtype before it. */
@@ -49,12 +49,7 @@ const extend = (parent: string, { schema }: Built, extending: Kind['extending'])
 /** The samples of a family refer to each other: a friend is the value of the next place. */
 const withFriends = (samples: readonly Sample[], friend: string): Sample[] =>
   samples.map((sample, nth) => {
-    const { samples: friends } = whole(() => ({ schema: {}, samples, takesMore: true }))({
-      schemas: {},
-      name: String,
-      plainName: String,
-    });
-    const { sent, received, written } = friends[(nth + 1) % friends.length] ?? sample;
+    const { sent, received, written } = withUndeclared(samples[(nth + 1) % samples.length] ?? sample);
     return merge(sample, {
       sent: { [friend]: sent },
       received: { [friend]: received },

@@ -48,7 +48,7 @@ const mapsOf = (plan: Plan): Plan =>
   holding(
     plan,
     (schema) => ({ type: 'object', additionalProperties: schema }),
-    (value) => ({ a: value, toString: value }),
+    (value) => ({ a: value, b: value }),
   );
 const nullable = (plan: Plan): Plan =>
   holding(

@@ -27,6 +27,8 @@ export interface Site {
   /** A name of a member; some are hard to handle. */
   readonly name: () => string;
   readonly plainName: () => string;
+  /** Whether members may be declared by a pattern. */
+  readonly hasPatterns: boolean;
 }
 
 /** Builds a schema in a document. */
@@ -34,14 +36,14 @@ export type Plan = (site: Site) => Built;
 
 const HARD_NAMES = ['toString', 'a/b~c %', 'ü', 'valueOf', '0', ' '];
 
-export const createSite = (): Site => {
+export const createSite = (hasPatterns = true): Site => {
   const hard = [...HARD_NAMES];
   let count = 0;
   const plainName = (): string => {
     count += 1;
     return `m${count}`;
   };
-  return { schemas: {}, name: () => hard.pop() ?? plainName(), plainName };
+  return { schemas: {}, name: () => hard.pop() ?? plainName(), plainName, hasPatterns };
 };
 
 export const same = (value: unknown): Sample => ({ sent: value, received: value, written: value });
@@ -58,14 +60,18 @@ export const perSample = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T[]> =>
 /** Members that no schema declares. */
 const UNDECLARED: object = JSON.parse('{"undeclared":{"id":7},"__proto__":{"admin":true},"constructor":1}');
 
-/** The schema as that of a whole value, to which undeclared members are added. */
-export const whole = (plan: Plan): Plan => {
-  return (site) => {
+export const withUndeclared = ({ sent, ...rest }: Sample): Sample => ({
+  sent: { ...Object(sent), ...UNDECLARED },
+  ...rest,
+});
+
+/** Plans a whole value, which gets undeclared members. */
+export const whole =
+  (plan: Plan): Plan =>
+  (site) => {
     const { schema, samples, takesMore } = plan(site);
-    const add = ({ sent, ...rest }: Sample) => ({ sent: { ...Object(sent), ...UNDECLARED }, ...rest });
-    return { schema, samples: takesMore ? samples.map(add) : samples, takesMore: false };
+    return { schema, samples: takesMore ? samples.map(withUndeclared) : samples, takesMore: false };
   };
-};
 
 export const merge = (one: Sample, other: Sample): Sample => ({
   sent: { ...Object(one.sent), ...Object(other.sent) },
@@ -143,7 +149,8 @@ const DEFAULT = 'a default';
 
 /** An object with these members; `schema` has no type, so that it may be a part of another one. */
 export const buildObject = (members: readonly Member[], site: Site): Built => {
-  const parts = members.map(({ plan, mark, isThere }) => {
+  const parts = members.map(({ plan, mark: given, isThere }) => {
+    const mark = given === 'pattern' && !site.hasPatterns ? 'plain' : given;
     const name = mark === 'pattern' ? site.plainName() : site.name();
     const { schema, samples } =
       mark === 'default' ? built({ type: 'string', default: DEFAULT }, ['b', 'c', 'd']) : whole(plan)(site);
