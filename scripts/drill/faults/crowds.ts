@@ -162,7 +162,7 @@ const uploadOf = (first: string): Crowd => ({ connections: 1, first, more: CHUNK
 const ASK = { connections: 1000, arrival: 5000, first: get(LABEL.target), reads: false };
 /** Each may take 64 KiB. */
 const READERS = 5000;
-const READ = { connections: READERS, arrival: 20_000, first: get('/sales'), reads: true };
+const READ = { connections: READERS, arrival: 20_000, first: get('/sales?product=0'), reads: true };
 
 /** Crowds that do harm as long as they can, and those that hold streams open, both ways. */
 export const CROWDS: readonly Fault[] = [
