@@ -140,7 +140,7 @@ test.each([
     'PostgreSQL',
     'copy.db',
     { DATABASE_URL: 'postgres://alice:s3cret@127.0.0.1:1/plants' },
-    'DATABASE_URL names PostgreSQL, which has tools of its own; use pg_dump --file=FILE "$DATABASE_URL"',
+    'DATABASE_URL names PostgreSQL, which has its own tools; use pg_dump --file=FILE "$DATABASE_URL"',
   ],
 ])('is refused with the remedy, and nothing is left: %s', async (_what, file, settings, sentence) => {
   const cwd = await makeStore();
