@@ -14,6 +14,7 @@ export {
   parameterNamesIn,
   parametersAt,
   serverPathOf,
+  urlPath,
 } from './document/path-item.ts';
 export { rewriteSchemas } from './document/rewrite.ts';
 export {

@@ -73,6 +73,56 @@ test('what cannot be served is left out, and a note says where it stands and why
   ]);
 });
 
+test('paths and keywords that are served otherwise than written have notes', async () => {
+  const paths = ['/a#b', '/a?b', 'a', '/%7Bid%7D', '/x y', '/x%20y', '/fine'];
+  const schemas = { A: { $recursiveRef: '#' }, B: JSON.parse('{"properties":{"__proto__":{}}}') };
+  const file = await write({
+    'a.json': JSON.stringify({
+      ...HEAD,
+      paths: Object.fromEntries(paths.map((path) => [path, { get }])),
+      components: { schemas },
+    }),
+  });
+  const { document, notes } = await readContract(file);
+  const served = Object.entries(document.paths ?? {}).filter(([, item]) => operationsIn(item).length > 0);
+  expect(served.map(([path]) => path)).toEqual(['/%7Bid%7D', '/x y', '/fine']);
+  expect(notes.map(({ pointer, message }) => [pointer, message.split(/[:;,]/)[0]])).toEqual([
+    ['/components/schemas/A/$recursiveRef', '`$recursiveRef` is ignored'],
+    ['/components/schemas/B/properties/__proto__', 'a property `__proto__` is not checked'],
+    ['/paths/~1a#b', 'is left out'],
+    ['/paths/~1a?b', 'is left out'],
+    ['/paths/a', 'is left out'],
+    ['/paths/~1%7Bid%7D', 'has braces as text'],
+    ['/paths/~1x%20y/get', 'is left out'],
+  ]);
+});
+
+test('components may have names that objects inherit', async () => {
+  const schema = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+  const names = ['__proto__', 'constructor', 'toString'];
+  const content = { 'application/json': { schema: schema('__proto__') } };
+  const post = { ...get, requestBody: { content } };
+  const other = {
+    ...get,
+    requestBody: { content: { 'application/json': { schema: { $ref: 'b.json#/__proto__' } } } },
+  };
+  const file = await write({
+    'a.json': {
+      ...HEAD,
+      paths: { '/a': { post }, '/b': { post: other } },
+      components: { schemas: Object.fromEntries(names.map((name) => [name, { items: schema('toString') }])) },
+    },
+    'b.json': '{"__proto__":{"type":"string"}}',
+  });
+  const { document, notes } = await readContract(file);
+  expect(notes).toEqual([]);
+  expect(Object.keys(document.components?.schemas ?? {})).toEqual([...names, '__proto__2']);
+  expect(Object.entries(document.components?.schemas ?? {}).at(-1)).toEqual([
+    '__proto__2',
+    { type: 'string' },
+  ]);
+});
+
 test('an operation needs a header or a member called links, and does without its links and examples', async () => {
   const lost = { $ref: 'lost.json' };
   const answer = (response: object) => ({

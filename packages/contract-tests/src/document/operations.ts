@@ -1,4 +1,4 @@
-import { operationIdOf, operationsIn, schemeAt, serverPathOf } from '@trellis/openapi/document';
+import { operationIdOf, operationsIn, schemeAt, serverPathOf, urlPath } from '@trellis/openapi/document';
 import {
   hasPositions,
   type MediaKind,
@@ -48,6 +48,8 @@ export interface Field {
   readonly explode: boolean;
   /** Whether its value is sent as JSON. */
   readonly isJson: boolean;
+  /** Whether it may be sent empty in place of being left out. */
+  readonly allowsEmpty: boolean;
   /** How a parameter that is the whole query is written. */
   readonly whole?: 'form' | 'json' | 'text';
   /** The `encoding` of the members of a form. */
@@ -161,6 +163,7 @@ export const createReader = ({ view: { follow, pointerOf } }: Side) => {
       style,
       explode: Boolean(declared.explode ?? (style === 'form' || style === 'cookie')),
       isJson: content?.kind === 'json',
+      allowsEmpty: declared.allowEmptyValue === true,
       schema: content?.schema ?? (isSchema(declared.schema) ? declared.schema : true),
       examples: { ...examplesOf(declared), ...content?.examples },
       at: at(declared),
@@ -237,7 +240,7 @@ export const operationsOf = ({ request, reply }: Pick<Contract, 'request' | 'rep
           path,
         }),
         method: method.toUpperCase(),
-        path,
+        path: urlPath(path),
         tags: entriesOf(operation.tags).map(([, tag]) => String(tag)),
         base: serverPathOf(operation) ?? serverPathOf(read(item)) ?? serverPathOf(document) ?? '',
         // Its own parameters override those of its path (OAS 3.1, section 4.8.10.1).

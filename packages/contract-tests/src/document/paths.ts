@@ -17,12 +17,20 @@ export const literally = (text: string): string => text.replaceAll(/[\\^$.*+?()[
 /** The texts of a segment between its parameters. */
 const literalsIn = (segment: string): string[] => segment.split(/\{[^}]*\}/);
 
+const decode = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+};
+
 /** How many characters of a segment are no parameter. */
 const literalLength = (segment: string): number => literalsIn(segment).join('').length;
 
 /** A segment of a path, with a pattern for any text in place of its parameters. */
 const templateOf = (segment: string) => ({
-  pattern: new RegExp(`^${literalsIn(segment).map(literally).join('.+')}$`, 's'),
+  pattern: new RegExp(`^${literalsIn(segment).map(decode).map(literally).join('.+')}$`, 's'),
   length: literalLength(segment),
 });
 
@@ -36,7 +44,7 @@ export const createKnownPaths = (operations: readonly Operation[]) => {
     segments: path.split('/').map(templateOf),
   }));
   const matching = (made: string) => {
-    const texts = made.split('/').map((segment) => decodeURIComponent(segment));
+    const texts = made.split('/').map(decode);
     return known.filter(
       ({ segments }) =>
         segments.length === texts.length &&

@@ -38,6 +38,7 @@ export const undeclared = (place: 'query' | 'header', name: string, at: Pointer)
   style: place === 'query' ? 'form' : 'simple',
   explode: false,
   isJson: false,
+  allowsEmpty: false,
   schema: true,
   examples: {},
   at,

@@ -62,6 +62,7 @@ export const createParameterProbes = (side: Side, operations: readonly Operation
       (each) =>
         canWrite(parameter, shapeOf(schema), each.value) &&
         isSurelyWrong(schema, each.value) &&
+        !(parameter.allowsEmpty && textOf(each.value) === '') &&
         // OpenAPI does not say how these are written, so nobody knows what is wrong.
         ![value, each.value].some((written) => isUnspecified(parameter, written)) &&
         isApart(path, parameter, textOf(each.value)) &&

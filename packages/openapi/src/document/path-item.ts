@@ -6,6 +6,23 @@ import { operationIdOf } from './operation-id.ts';
 export const parameterNamesIn = (path: string): string[] =>
   [...path.matchAll(/\{([^}]*)\}/g)].map(([, name = '']) => name);
 
+/** Percent-encodings, and characters that no path of a URL has (RFC 3986, section 3.3). */
+const NOT_LITERAL = /%[\dA-Fa-f]{2}|[^\w.~!$&'()*+,;=:@/-]/gu;
+const UNRESERVED = /^[\w.~-]$/;
+
+const encodeLiteral = (text: string): string => {
+  if (text.length < 3) return encodeURIComponent(text.toWellFormed());
+  const char = String.fromCharCode(Number.parseInt(text.slice(1), 16));
+  return UNRESERVED.test(char) ? char : text.toUpperCase();
+};
+
+/** Writes a path, or a part of one, as in a URL: encodings that mean the same are the same. Parameters stay as they are. */
+export const urlPath = (path: string): string =>
+  path
+    .split(/(\{[^}]*\})/)
+    .map((part, index) => (index % 2 === 0 ? part.replace(NOT_LITERAL, encodeLiteral) : part))
+    .join('');
+
 /** The operations of a path item, by their methods, in lower case. */
 export const operationsIn = (
   item: unknown,

@@ -24,6 +24,8 @@ export interface AppOptions {
   readonly check: () => Promise<Problem | undefined>;
   /** The contract to show at /docs, from `loadDocument`; without it there is no /docs. */
   readonly document?: Document | undefined;
+  /** The paths that operations are below, for the message of a 404. */
+  readonly basePaths?: readonly string[];
   /** Lets pages of other origins call, from `createCors`; without it they cannot. */
   readonly cors?: Cors | undefined;
   /** The proxies whose headers are believed, as in Express's `trust proxy`; without them, those of a parent app. */
@@ -59,10 +61,16 @@ const addCrossOriginFields = (app: Express, { fieldsFor }: Cors): void => {
 };
 
 /** `OPTIONS *` asks about the server as a whole (RFC 9110, section 9.3.7). */
-const handleOtherPath: RequestHandler = ({ method, originalUrl, baseUrl, path }, response) => {
-  if (method !== 'OPTIONS' || originalUrl !== '*') throw noSuchPath(baseUrl + path);
-  send(response, { status: 204, headers: {}, payload: '' });
-};
+const handleOtherPath =
+  (basePaths: readonly string[]): RequestHandler =>
+  ({ method, originalUrl, baseUrl, path }, response) => {
+    if (method !== 'OPTIONS' || originalUrl !== '*')
+      throw noSuchPath(
+        baseUrl + path,
+        basePaths.map((base) => baseUrl + base),
+      );
+    send(response, { status: 204, headers: {}, payload: '' });
+  };
 
 /** The log, the metrics and the trace name a request beside the contract by the path of its route. */
 const nameOperation =
@@ -153,6 +161,7 @@ export const createApp = ({
   trustProxy = [],
   use = [],
   routes,
+  basePaths = [],
 }: AppOptions): Express => {
   const app = express();
   app.disable('x-powered-by');
@@ -170,7 +179,7 @@ export const createApp = ({
   serveAt(app, '/metrics', createMetricsHandler(metrics));
   if (document) app.use(serveDocs(document));
   if (routes) app.use(routes);
-  app.use(handleOtherPath);
+  app.use(handleOtherPath(basePaths));
   app.use(handleError);
   return app;
 };

@@ -5,7 +5,7 @@ import { largestWholeBody } from '../contract/body/limits.ts';
 import type { ReportDropped } from '../contract/codec/encode.ts';
 import { createContract } from '../contract/contract.ts';
 import { createRefusal } from '../contract/reply/refusal/refusals.ts';
-import { withBasePath } from '../contract/routing/servers.ts';
+import { basePathsOf, withBasePath } from '../contract/routing/servers.ts';
 import type { Authenticators, BearerAuthenticator } from '../contract/security.ts';
 import { createApp } from '../http/app.ts';
 import { createCors } from '../http/cors.ts';
@@ -99,6 +99,7 @@ export const assemble = async <Opened extends MaybeStore>({
     metrics: { render: renderMetrics },
     contract,
     check: createReadyCheck(parts.check),
+    basePaths: basePathsOf(document),
     document: showsContract ? document : undefined,
     cors: createCors(document, corsOrigins),
   });

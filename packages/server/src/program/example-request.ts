@@ -1,4 +1,4 @@
-import { allOperations, parametersAt, schemeAt } from '@trellis/openapi/document';
+import { allOperations, parametersAt, schemeAt, urlPath } from '@trellis/openapi/document';
 import { followRefs, ownMember, pointerTo, toJson, valueAt } from '@trellis/openapi/json';
 import { examplesAt, shellQuote } from '@trellis/openapi/values';
 import { createServerPaths } from '../contract/routing/servers.ts';
@@ -66,7 +66,7 @@ export const createExampleRequest = (
     const body = method === 'post' ? bodyAt(operationAt) : [];
     const credentials = credentialsAt(operationAt);
     if (['get', 'post'].includes(method) && body && credentials && !needsParameters(itemAt, operationAt)) {
-      const url = shellQuote(address + serverPathOf(path, method) + path);
+      const url = shellQuote(address + serverPathOf(path, method) + urlPath(path));
       const command = ['curl -i', url, ...credentials, ...body].join(' ');
       return { title: String(operation.summary ?? title), command };
     }

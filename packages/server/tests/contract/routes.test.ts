@@ -87,6 +87,30 @@ test.each(['/things/', '/things', '/things/1/leaves', '/files/'])(
   },
 );
 
+test.each([
+  ['/a b', '/a%20b', {}],
+  ['/a%20b', '/a%20b', {}],
+  ['/%61b%2fc', '/ab%2Fc', {}],
+  ['/a%23b', '/a%23b', {}],
+  ['/100%', '/100%25', {}],
+  ['/%7Bid%7D', '/%7bid%7d', {}],
+  ['/%7Bid%7D/{x}', '/%7Bid%7D/1', { x: '1' }],
+  ['/a b{x}', '/a%20b%20c', { x: '%20c' }],
+  ['/{x}%20möhre', '/1%20m%c3%b6hre', { x: '1' }],
+  ['/{x};{y}', '/1;2%3B', { x: '1', y: '2%3B' }],
+])('the path %s of a contract is found at %s', (path, target, values) => {
+  const { find } = createRoutes([{ method: 'GET', path }]);
+  expect(find('GET', target)).toEqual({ route: { method: 'GET', path }, path: values });
+});
+
+test.each([
+  ['/a%20b', '/a%2520b'],
+  ['/%7Bid%7D', '/1'],
+  ['/a%2Fb', '/a/b'],
+])('the path %s of a contract is not found at %s', (path, target) => {
+  expect(createRoutes([{ method: 'GET', path }]).find('GET', target)).toBeUndefined();
+});
+
 test('a template has the method that the literal beside it has not', () => {
   const both = createRoutes([
     { method: 'GET', path: '/things/mine' },

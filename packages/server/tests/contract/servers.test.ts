@@ -1,3 +1,4 @@
+import { ownMember } from '@trellis/openapi/json';
 import express from 'express';
 import type { Document } from 'openapi-backend';
 import { withBasePath } from '../../src/contract/routing/servers.ts';
@@ -102,6 +103,26 @@ test('a base path replaces the servers of the document only', async () => {
     '/v9/of-none',
   ]);
   expect(await servedOf(withBasePath(documentOf([{ url: '/v1' }]), '/'), PROBES)).toEqual(['/things']);
+});
+
+test('a 404 beside the base paths names them', async () => {
+  const { url, close } = await serveDocument({ document: LEVELS, handlers: LEVEL_HANDLERS });
+  const messageAt = async (path: string): Promise<unknown> => {
+    const body: unknown = await (await fetch(url + path)).json();
+    return ownMember(body, 'message');
+  };
+  expect(await Promise.all(['/of-document', '/v1x', '/v1/nothing', '/v2'].map(messageAt))).toEqual([
+    'there is nothing at /of-document; the operations are below /v1 or /v2 or /v3',
+    'there is nothing at /v1x; the operations are below /v1 or /v2 or /v3',
+    'there is nothing at /v1/nothing',
+    'there is nothing at /v2',
+  ]);
+  await close();
+  const { app } = await createDocumentApp({ document: documentOf([{ url: '/v1' }]), handlers: HANDLERS });
+  const mounted = await serve(express().use('/garden', app));
+  expect(await (await fetch(`${mounted}/garden/things`)).json()).toMatchObject({
+    message: 'there is nothing at /garden/things; the operations are below /garden/v1',
+  });
 });
 
 test('one path may be at several places, each with methods of its own', async () => {

@@ -1,6 +1,7 @@
 import { type ContractOptions, createContract } from '../../src/contract/contract.ts';
 import type { AnyHandlers } from '../../src/contract/handler.ts';
 import { createRefusal } from '../../src/contract/reply/refusal/refusals.ts';
+import { basePathsOf } from '../../src/contract/routing/servers.ts';
 import { type AppOptions, createApp } from '../../src/http/app.ts';
 import type { Log } from '../../src/http/observe/request-log.ts';
 import type { Tracing } from '../../src/http/observe/request-observer.ts';
@@ -66,7 +67,18 @@ export const createDocumentApp = async ({
     tracing,
     maxBufferedBytes,
   );
-  const app = createApp({ contract, observer, metrics, check, document, cors, trustProxy, use, routes });
+  const app = createApp({
+    contract,
+    observer,
+    metrics,
+    check,
+    document,
+    basePaths: basePathsOf(document),
+    cors,
+    trustProxy,
+    use,
+    routes,
+  });
   return { app, observer, metrics, logged };
 };
 

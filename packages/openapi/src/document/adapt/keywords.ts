@@ -1,4 +1,4 @@
-import { isTree, type Tree } from '../../json/pointer.ts';
+import { isTree, ownMember, type Tree } from '../../json/pointer.ts';
 import { compilePattern } from '../../schema/pattern.ts';
 import { type Mend, mendMembers } from './mend.ts';
 import type { TakeNote } from './note.ts';
@@ -73,10 +73,15 @@ const REASONS: Readonly<Record<string, string>> = {
 /** Makes a function that drops the keywords of a schema whose values mean nothing, so that the schema compiles. */
 export const createKeywordCheck =
   (note: TakeNote) =>
-  (schema: Tree, pointer: string): Tree =>
-    mendMembers(schema, KEYWORDS, (keyword) => {
+  (schema: Tree, pointer: string): Tree => {
+    if (ownMember(schema.properties, '__proto__') !== undefined)
+      note(`${pointer}/properties/__proto__`, 'a property `__proto__` is not checked; give it another name');
+    return mendMembers(schema, KEYWORDS, (keyword) => {
       if (keyword === '$id') note(`${pointer}/$id`, '`$id` is ignored; refer to the schema by its place');
+      if (keyword === '$recursiveRef')
+        note(`${pointer}/$recursiveRef`, '`$recursiveRef` is ignored; write `$ref`, or `$dynamicRef`');
       if (DROPPED.includes(keyword)) return;
       const reason = REASONS[keyword] ?? 'JSON Schema has no such value for it; correct it, or leave it out';
       note(`${pointer}/${keyword}`, `\`${keyword}\` is ignored: ${reason}`);
     });
+  };

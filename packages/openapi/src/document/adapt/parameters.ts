@@ -29,11 +29,12 @@ export const createParameterCheck = (document: unknown, note: TakeNote) => {
     if (
       !isTree(target) ||
       typeof name !== 'string' ||
+      name === '__proto__' ||
       !PLACES.includes(place) ||
       (isWhole && Object.keys(target.content ?? {}).length !== 1)
     ) {
       const how =
-        'a parameter without name or place, or `in: querystring` without one media type, is ignored';
+        'a parameter without name or place, with the name `__proto__`, or `in: querystring` without one media type, is ignored';
       note(at, `${how}; declare it in path, query, header or cookie`, title);
       return [];
     }

@@ -1,11 +1,11 @@
 import { isTree, ownMember, pointerTo, type Tree, valueAt } from '../../json/pointer.ts';
-import { operationsIn } from '../path-item.ts';
+import { operationsIn, urlPath } from '../path-item.ts';
 import type { TakeNote } from './note.ts';
 import { createNaming, repliesOf, securityOf } from './operations.ts';
 import { createParameterCheck, listed } from './parameters.ts';
 
 /** The same for paths that no request can tell apart. */
-const shapeOf = (path: string): string => path.replace(/\{[^}]*\}/g, '{}');
+const shapeOf = (path: string): string => urlPath(path).replace(/\{[^}]*\}/g, '{}');
 
 const treeAt = (document: unknown, pointer: string): Tree => {
   const value = valueAt(document, pointer);
@@ -27,9 +27,11 @@ export const adaptPaths = (document: unknown, note: TakeNote): Tree => {
     if (!isPath && !path.startsWith('x-'))
       note(
         pointerTo('paths', path),
-        'is left out: a path begins with `/` and has no query; declare query parameters under `parameters`',
+        'is left out: a path begins with `/`, and has no `?` and no `#`; declare query parameters under `parameters`, and write `#` as `%23`',
         path,
       );
+    if (isPath && /%7B[^/]*%7D/i.test(path))
+      note(pointerTo('paths', path), 'has braces as text; write a parameter as `{name}`', path);
     return isPath;
   };
 

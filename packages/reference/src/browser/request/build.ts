@@ -1,4 +1,5 @@
 import { writeBasic } from '@trellis/client/internal';
+import { urlPath } from '@trellis/openapi/document';
 import type { BodyKind } from '@trellis/openapi/http';
 import { sampleOf, writePairs, writeSegment } from '@trellis/openapi/http';
 import { tryParseExact } from '@trellis/openapi/json';
@@ -65,7 +66,7 @@ export const buildRequest = (operation: Operation, draft: Draft, credentials: Cr
   const path = inPlace('path').reduce(
     (url, { parameter, value }) =>
       url.replaceAll(`{${parameter.name}}`, () => writeSegment(parameter, value, encode)),
-    operation.path,
+    urlPath(operation.path),
   );
   const query = [
     ...inPlace('query').flatMap(({ parameter, value }) =>

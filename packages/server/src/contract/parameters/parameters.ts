@@ -67,6 +67,16 @@ const withDefault = (read: Read<Sent>, fallback: unknown, accepts: Accepts): Rea
   return (sent) => read(sent) ?? (isFit() ? fromDocument(fallback) : undefined);
 };
 
+/** With `allowEmptyValue` an empty text counts as not sent (OAS 3.2, section 4.12.2), unless the schema accepts it. */
+const withoutEmpty =
+  (name: string, read: Read<Sent>, accepts: Accepts): Read<Sent> =>
+  (sent) => {
+    const made = read(sent);
+    const texts = sent.get(name) ?? [];
+    const isEmpty = texts.length > 0 && texts.every((text) => text === '');
+    return made && isEmpty && !accepts(made.value, made.exact) ? undefined : made;
+  };
+
 /** Finds the parameters of an operation and compiles how each is read. */
 export const createParameters = (document: unknown, acceptsAt: AcceptsAt) => {
   const compileReader = createReader(document, acceptsAt);
@@ -118,6 +128,9 @@ export const createParameters = (document: unknown, acceptsAt: AcceptsAt) => {
       schemaAt === at + pointerTo('schema') && source !== 'querystring'
         ? compileStyle(at, key, place, schemaAt, declaredNames)
         : singleReader(key, compileContent(key, source, schemaAt));
+    const accepts = acceptsAt(schemaAt);
+    const mayBeEmpty = source === 'query' && ownMember(declared, 'allowEmptyValue') === true;
+    const read = mayBeEmpty ? withoutEmpty(key, reader.read, accepts) : reader.read;
     return [
       {
         name,
@@ -127,7 +140,7 @@ export const createParameters = (document: unknown, acceptsAt: AcceptsAt) => {
         required: ownMember(declared, 'required') === true,
         schemaAt,
         ...reader,
-        read: withDefault(reader.read, parameterDefault(document, place, schemaAt), acceptsAt(schemaAt)),
+        read: withDefault(read, parameterDefault(document, place, schemaAt), accepts),
       },
     ];
   };

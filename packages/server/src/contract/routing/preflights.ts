@@ -2,7 +2,6 @@ import { allOperations, allResponses, schemeAt } from '@trellis/openapi/document
 import { getOrInsert, ownMember, valueAt } from '@trellis/openapi/json';
 import { createRoutes } from './routes.ts';
 import { createServerPaths } from './servers.ts';
-import { routePath } from './target.ts';
 
 /** RFC 9110, section 5.6.2. Another name can be in no header, and would break the whole reply. */
 const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
@@ -33,7 +32,7 @@ export const createPreflights = (document: unknown) => {
   const { find, methodsAt } = createRoutes(
     allOperations(document).map(({ path, method }) => ({
       method: method.toUpperCase(),
-      path: routePath(serverPathOf(path, method), path),
+      path: serverPathOf(path, method) + path,
     })),
   );
   return (method: string, target: string): string[] | undefined => find(method, target) && methodsAt(target);

@@ -3,7 +3,6 @@ import { type Document, OpenAPIRouter, type Operation } from 'openapi-backend';
 import type { RequestHead } from '../parameters/places.ts';
 import { createRoutes } from './routes.ts';
 import { createServerPaths } from './servers.ts';
-import { routePath } from './target.ts';
 
 /** An operation that has a name, and a place where it is served. */
 export type RoutedOperation = Operation & {
@@ -27,7 +26,7 @@ export class LinearRouter extends OpenAPIRouter {
         path,
         method,
         operationId: id,
-        route: routePath(serverPathOf(path, method), path),
+        route: serverPathOf(path, method) + path,
         security: Array.isArray(security) ? security : [],
         responses: {},
       };

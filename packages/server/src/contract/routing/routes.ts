@@ -1,4 +1,4 @@
-import { parameterNamesIn } from '@trellis/openapi/document';
+import { parameterNamesIn, urlPath } from '@trellis/openapi/document';
 import { getOrInsert } from '@trellis/openapi/json';
 import { createTemplate, type Template } from './path-template.ts';
 import { decodeSegment, pathOf } from './target.ts';
@@ -31,6 +31,11 @@ const PARAMETER = /\{([^}]*)\}/;
 /** A segment as it was sent, and decoded; `undefined` if it cannot be. */
 type Segment = readonly [raw: string, decoded: string | undefined];
 
+/** Characters that `urlPath` may write in another way. */
+const ODD = /[^\w.~!$&'()*+,;=:@-]/;
+
+const written = (raw: string): string => (ODD.test(raw) ? urlPath(raw) : raw);
+
 /** RFC 9110, section 9.3.2: HEAD is GET without the content, unless the route declares HEAD itself. */
 const routeOf = <T>({ methods }: Node<T>, method: string) =>
   methods.get(method) ?? (method === 'HEAD' ? methods.get('GET') : undefined);
@@ -46,8 +51,9 @@ export const createRoutes = <T extends Route>(routes: readonly T[]) => {
   const root = createNode<T>();
 
   const descend = (node: Node<T>, segment: string): Node<T> => {
-    if (!PARAMETER.test(segment)) return getOrInsert(node.literals, segment, () => createNode<T>());
-    const template = createTemplate(segment);
+    if (!PARAMETER.test(segment))
+      return getOrInsert(node.literals, decodeSegment(segment) ?? segment, () => createNode<T>());
+    const template = createTemplate(urlPath(segment));
     const known = node.templates.find((each) => each.template.key === template.key);
     if (known) return known.node;
     const next = createNode<T>();
@@ -87,7 +93,7 @@ export const createRoutes = <T extends Route>(routes: readonly T[]) => {
     const literal = decoded === undefined ? undefined : node.literals.get(decoded);
     if (literal) yield* walk(literal, segments, nth + 1, values);
     for (const { template, node: next } of node.templates) {
-      const more = template.match(raw);
+      const more = template.match(written(raw));
       if (more) yield* walk(next, segments, nth + 1, [...values, ...more]);
     }
   }

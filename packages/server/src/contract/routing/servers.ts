@@ -1,4 +1,4 @@
-import { rewriteSchemas, serverPathOf } from '@trellis/openapi/document';
+import { allOperations, rewriteSchemas, serverPathOf } from '@trellis/openapi/document';
 import { followRefs, ownMember, pointerTo, valueAt } from '@trellis/openapi/json';
 import type { Document } from 'openapi-backend';
 
@@ -19,6 +19,12 @@ export const createServerPaths = (document: unknown) => {
     const item = valueAt(document, followRefs(document, pointerTo('paths', path)));
     return serverPathOf(ownMember(item, method.toLowerCase())) ?? serverPathOf(item) ?? root;
   };
+};
+
+/** The paths that the operations of a document are below, each once: `/v1`. */
+export const basePathsOf = (document: unknown): string[] => {
+  const pathFor = createServerPaths(document);
+  return [...new Set(allOperations(document).map(({ path, method }) => pathFor(path, method)))];
 };
 
 /** Where path items and their operations stand. */

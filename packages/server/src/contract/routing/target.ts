@@ -25,10 +25,3 @@ export const decodeSegment = (segment: string): string | undefined => {
     return undefined;
   }
 };
-
-/** The path of a route under a base path of a URL. Routes have decoded paths. */
-export const routePath = (base: string, path: string): string =>
-  base
-    .split('/')
-    .map((segment) => decodeSegment(segment) ?? segment)
-    .join('/') + path;

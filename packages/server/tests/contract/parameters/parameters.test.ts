@@ -25,6 +25,7 @@ const decoderFor = async (...parameters: object[]) => {
 };
 
 const int64 = { type: 'integer', format: 'int64' };
+const optional = (schema: object) => query(schema, { allowEmptyValue: true });
 const list = { type: 'array', items: { type: 'integer' } };
 const point = { type: 'object', properties: { x: { type: 'integer' }, y: int64 } };
 const query = (schema: object, more: object = {}) => ({ name: 'q', in: 'query', schema, ...more });
@@ -95,6 +96,12 @@ test.each<[style: string, parameter: object, sent: string, value: unknown]>([
   ],
   ['one beside names that are no encoding', query({ type: 'integer' }), '%zz=1&q=2&%00=3', 2],
   ['a default', query({ type: 'integer', default: 7 }), '', 7],
+  ['an empty value as not sent', optional({ type: 'boolean' }), 'q', undefined],
+  ['an empty value as its default', optional({ type: 'integer', default: 7 }), 'q=', 7],
+  ['an empty value of an enum', optional({ type: 'string', enum: ['a'] }), 'q=', undefined],
+  ['an empty value of a list', optional(list), 'q=&q=', undefined],
+  ['an empty text that the schema accepts', optional({ type: 'string' }), 'q=', ''],
+  ['a value beside an empty one', optional({ type: 'integer' }), 'q=3', 3],
   ['a default that is an int64', query({ ...int64, default: 7 }), 'other=1', 7n],
 ])('%s is read from the query', async (_style, parameter, sent, value) => {
   const decode = await decoderFor(parameter);
