@@ -4,10 +4,11 @@
  */
 import type { Config } from './config.ts';
 import { createProject, type ProjectOptions } from './new/project.ts';
+import { findTypeFaults } from './new/type-faults.ts';
 import { fromCaller } from './npm.ts';
 
-/** `trellis new`: makes the project and tells the next commands. */
-export const runNew = async (options: ProjectOptions, config: Config): Promise<true> => {
+/** `trellis new`: makes the project, checks its types, and tells the next commands. False if the types do not compile. */
+export const runNew = async (options: ProjectOptions, config: Config): Promise<boolean> => {
   const folder = fromCaller(options.folder);
   const { name, operations, warnings } = await createProject(
     { ...options, folder, spec: fromCaller(options.spec) },
@@ -20,5 +21,10 @@ export const runNew = async (options: ProjectOptions, config: Config): Promise<t
 Next:
   cd ${options.folder}
   npm ci && npm start`);
-  return true;
+  const faults = await findTypeFaults(folder, config.conditions ?? []);
+  if (faults.length === 0) return true;
+  console.error(`
+The generated types do not compile. That is a fault of Trellis, and not of your contract. Please report it:
+${faults.join('\n')}`);
+  return false;
 };

@@ -203,6 +203,15 @@ const copyMasked = (document: unknown) => {
 const unmask = (text: string): string =>
   text.replaceAll(MASKS.percent, '%').replaceAll(MASKS.hash, '#').replaceAll(MASKS.number, '');
 
+/** openapi-typescript takes required members from a type by its keys, and `Thing | null` has none: take them of each part. */
+const withRequiredOfUnions = (text: string): string =>
+  text.replace(
+    /^type WithRequired<[\s\S]*?^\};$/m,
+    `type WithRequired<T, K extends PropertyKey> = T extends object ? T & {
+    [P in K & keyof T]-?: T[P];
+} : T;`,
+  );
+
 /** Whatever openapi-typescript makes of a name, it must be a type, and never a statement that runs. */
 const checkTypes = (text: string): void => {
   const { statements } = ts.createSourceFile(TYPES, text, ts.ScriptTarget.Latest);
@@ -240,7 +249,7 @@ export const renderTypes = async (contract: unknown): Promise<string> => {
   );
   const nodes = await toTypes(copyMasked(prepared), optionsFor(markProperty));
   // A contract without operations has no operationId at all, instead of every text.
-  const text = withOwnMethods(unmask(astToString(nodes))).replace(
+  const text = withRequiredOfUnions(withOwnMethods(unmask(astToString(nodes)))).replace(
     /^(export type (?:operations|webhooks) =) Record<string, never>;$/gm,
     '$1 {};',
   );

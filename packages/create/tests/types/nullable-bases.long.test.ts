@@ -1,0 +1,36 @@
+import { complaintsOf, expectedOf, generatorFactory } from './compiler.ts';
+
+const generate = generatorFactory();
+
+const CONTRACT = `
+paths:
+  /ranges:
+    get: { operationId: getRange, responses: { '200': { description: Fine, content: { application/json: { schema: { $ref: '#/components/schemas/Ext' } } } } } }
+    put: { operationId: putRange, responses: { '200': { description: Fine, content: { application/json: { schema: { $ref: '#/components/schemas/Own' } } } } } }
+    post: { operationId: addRange, responses: { '200': { description: Fine, content: { application/json: { schema: { $ref: '#/components/schemas/Either' } } } } } }
+components:
+  schemas:
+    Base: { type: object, nullable: true, properties: { start: { type: string }, end: { type: string } } }
+    Ext: { allOf: [{ $ref: '#/components/schemas/Base' }], required: [start] }
+    Own: { type: object, allOf: [{ $ref: '#/components/schemas/Base' }], required: [start], properties: { more: { type: integer, format: int64 } } }
+    Part: { oneOf: [{ $ref: '#/components/schemas/Base' }, { type: object, properties: { part: { type: number } } }], properties: { start: {} } }
+    Either: { allOf: [{ $ref: '#/components/schemas/Part' }], required: [start] }
+`;
+
+/** Lines that must not compile have the comment `error`. */
+const HANDLERS = `
+import type { Handler } from '../../generated/handler.ts';
+export const a: Handler<'getRange'> = async () => ({ status: 200, body: { start: 'now', end: 'then' } });
+export const b: Handler<'getRange'> = async () => ({ status: 200, body: null });
+export const c: Handler<'getRange'> = async () => ({ status: 200, body: { end: 'then' } }); // error: it has a start
+export const d: Handler<'putRange'> = async () => ({ status: 200, body: { start: 'now', more: 1n } });
+export const e: Handler<'putRange'> = async () => ({ status: 200, body: null }); // error: it is an object
+export const f: Handler<'addRange'> = async () => ({ status: 200, body: { start: 'now', part: 1 } });
+`;
+
+test('a nullable base whose members are required elsewhere compiles, with these members', async () => {
+  const types = await generate(CONTRACT, '3.0.3');
+  const expected = expectedOf(HANDLERS);
+  expect(expected).toHaveLength(2);
+  expect(complaintsOf(types, HANDLERS)).toEqual(expected);
+}, 120_000);
