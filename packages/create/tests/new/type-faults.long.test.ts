@@ -1,7 +1,9 @@
-import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { copyProject } from '../../../../tests/support/scratch.ts';
+import { TRELLIS } from '../../../../tests/support/scratch.ts';
 import { temporaryFolders } from '../../../../tests/support/temporary.ts';
 import { findTypeFaults } from '../../src/new/type-faults.ts';
 
@@ -12,14 +14,22 @@ const TEMPLATE = fileURLToPath(
   new URL('../../src/new/template/common/tsconfig.json.template', import.meta.url),
 );
 
-/** The generated files of this repository, in a project without packages. */
+const CONTRACT = `openapi: 3.1.0
+info: { title: Things, version: '1' }
+paths: {}
+components:
+  schemas:
+    Base: { type: object, properties: { id: { type: integer } } }
+    Thing: { allOf: [{ $ref: '#/components/schemas/Base' }], required: [id] }
+`;
+
+/** A project with generated files, and without packages. */
 const makeProject = async (): Promise<string> => {
   const folder = await makeFolder();
-  await copyProject(folder, ['generated', 'openapi.yaml']);
   await cp(TEMPLATE, join(folder, 'tsconfig.json'));
   await writeFile(join(folder, 'package.json'), '{"type":"module"}');
-  await mkdir(join(folder, 'src'));
-  await writeFile(join(folder, 'src/handlers.ts'), 'export {};\n');
+  await writeFile(join(folder, 'openapi.yaml'), CONTRACT);
+  await once(spawn(process.execPath, [...TRELLIS, 'generate'], { cwd: folder }), 'close');
   return folder;
 };
 
@@ -29,12 +39,17 @@ test('types that do not compile are reported with the schema that caused them', 
 
   const types = join(folder, 'generated/openapi.ts');
   const text = await readFile(types, 'utf8');
-  await writeFile(types, text.replace(/( {8}NewPlant: )[^&]*/, '$1Pick<null, "start"> '));
-  const line = text.slice(0, text.indexOf(' NewPlant: ')).split('\n').length;
+  await writeFile(
+    types,
+    text
+      .replace('components["schemas"]["Base"], ', 'null, ')
+      .replace('K extends PropertyKey', 'K extends keyof T'),
+  );
+  const line = text.slice(0, text.indexOf(' Thing: ')).split('\n').length;
   expect(await findTypeFaults(folder, ['source'])).toEqual([
     expect.stringMatching(
       new RegExp(
-        `^generated/openapi.ts:${line} Type '"start"' does not satisfy .*\\n#/components/schemas/NewPlant:\\n[^]*required:\\n {6}- id\\n`,
+        `^generated/openapi.ts:${line} Type '"id"' does not satisfy .*\\n#/components/schemas/Thing:\\nallOf:\\n[\\s\\S]*required:\\n {2}- id\\n`,
       ),
     ),
   ]);
