@@ -3,7 +3,7 @@ import { createBackground } from '../background/run-tasks.ts';
 import type { ContractTypes } from '../contract/handler.ts';
 import type { BearerAuthenticator } from '../contract/security.ts';
 import { createMetrics } from '../http/observe/metrics.ts';
-import type { Log } from '../http/observe/request-log.ts';
+import { type Log, SILENT } from '../http/observe/request-log.ts';
 import { createStoreMetrics } from '../http/observe/store-metrics.ts';
 import { assemble, loadContract } from './assemble.ts';
 import { type Config, readConfig } from './config.ts';
@@ -37,8 +37,6 @@ export interface Service {
   /** Ends the background tasks, within 10 s, and closes the store. */
   readonly stop: () => Promise<void>;
 }
-
-const SILENT: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
 /**
  * Makes a service for an app of your own, of the options that `serve` takes.

@@ -12,6 +12,7 @@ import { type Config, FIRST_TOKEN_FILE } from './config.ts';
 import type { OpenLog } from './log/log.ts';
 import type { AnyOptions, MaybeStore } from './options.ts';
 import type { ServiceTracing } from './tracing/tracing.ts';
+import { warmUp } from './warm-up.ts';
 import type { Membership } from './workers/member.ts';
 
 /** Loads the token that the service makes for itself when it needs one and none is configured. It has every scope. */
@@ -89,7 +90,8 @@ export const startService = async <Opened extends MaybeStore>(
     metrics,
     renderMetrics: group?.renderMetrics,
   });
-  const { listen, stop: stopServing } = createHttpServer(app, observer, {}, refuse);
+  const { server, listen, stop: stopServing } = createHttpServer(app, observer, {}, refuse);
+  await warmUp(server);
   const address = await listen(config.port, config.host).catch((error: unknown) => {
     const reason = error instanceof Error ? error.message : error;
     throw new Error(`this HOST and PORT cannot be used: ${reason}`, { cause: error });

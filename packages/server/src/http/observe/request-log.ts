@@ -53,6 +53,9 @@ export interface Log {
   error(details: object, message: string): void;
 }
 
+/** A log that writes nothing. */
+export const SILENT: Log = { debug() {}, info() {}, warn() {}, error() {} };
+
 /** Creates a log whose lines all have some fields: the id of a request, say. */
 export const createHandlerLog = (log: Log, fields: object): HandlerLog => {
   const writer =

@@ -79,7 +79,7 @@ export interface RequestObserverOptions {
   readonly log: Omit<Log, 'warn'>;
   /** Gets what handlers write. */
   readonly handlerLog: Log;
-  readonly metrics: Metrics;
+  readonly metrics: Pick<Metrics, 'requests'>;
   readonly tracing?: Tracing | undefined;
   /** How many bytes all requests together may keep in memory; 64 MiB if not given. */
   readonly maxBufferedBytes?: number | undefined;
