@@ -8,6 +8,8 @@ export interface Subtypes {
   readonly property: string;
   /** Where the subtypes stand that each value of the member names; none for the name of the base itself. */
   readonly named: ReadonlyMap<string, readonly string[]>;
+  /** Where all subtypes stand, also those that no value names. */
+  readonly all: readonly string[];
 }
 
 /** The member that a schema tells subtypes apart by. */
@@ -52,9 +54,10 @@ const findSubtypes = (document: object, base: string, extending: readonly string
     const tags = constants.length > 0 ? constants : [nameOf(at)];
     for (const tag of tags) if (!mapped.has(tag)) name(tag, at);
   }
-  if (named.size === 0) return undefined;
+  const all = [...new Set([...extending, ...[...named.values()].flat()])];
+  if (all.length === 0) return undefined;
   getOrInsert(named, nameOf(base), () => []);
-  return { property, named };
+  return { property, named, all };
 };
 
 const subtypesIn = oncePerObject((document: object) => {

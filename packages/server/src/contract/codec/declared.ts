@@ -131,7 +131,7 @@ export const createSteps = <Step>(document: unknown, direction: Direction, maker
    * The schemas of a subtype apply beside the schemas of its base. A reply that names neither goes by all subtypes together; a
    * request is validated by none of them then.
    */
-  const compileSubtypes = (at: string, { property, named }: Subtypes, applied: Applied): Step => {
+  const compileSubtypes = (at: string, { property, named, all }: Subtypes, applied: Applied): Step => {
     const compileWith = (subtypes: Iterable<string>): Step =>
       compileWithout({
         ...applied,
@@ -139,7 +139,7 @@ export const createSteps = <Step>(document: unknown, direction: Direction, maker
         isFree: applied.isFree || isFreeForm(applied.pointers, applied.unnamed),
         decided: new Set([...applied.decided, at]),
       });
-    const other = once(() => compileWith(direction === 'reply' ? [...named.values()].flat() : []));
+    const other = once(() => compileWith(direction === 'reply' ? all : []));
     const steps = new Map([...named].map(([tag, subtypes]) => [tag, once(() => compileWith(subtypes))]));
     return maker.select(property, (tag) => ((typeof tag === 'string' && steps.get(tag)) || other)());
   };

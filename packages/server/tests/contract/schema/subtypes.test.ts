@@ -283,6 +283,18 @@ test('a reply that names no subtype may have the members of all of them', async 
   expect(await writtenAs(zoo, 'Animal', { status: 200, body: named })).toBe('{"type":"Animal"}');
 });
 
+test('a reply has the members of all subtypes if the base lists names that name none', async () => {
+  const type = { enum: ['gold_fish', 'other'] };
+  const schemas = {
+    Animal: object({ type }, { discriminator }),
+    GoldFish: extending('Animal', { fins: int64 }),
+  };
+  const body = { type: 'gold_fish', fins: 9007199254740993n, secret: 7 };
+  expect(await writtenAs(schemas, 'Animal', { status: 200, body })).toBe(
+    '{"type":"gold_fish","fins":9007199254740993}',
+  );
+});
+
 test('an error of a subtype is whole', async () => {
   const schemas = {
     Fault: object({ kind: text, error: int64 }, { discriminator: { propertyName: 'kind' } }),

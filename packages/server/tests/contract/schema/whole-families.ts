@@ -108,7 +108,7 @@ const buildFamily = (family: Family, site: Site): { name: string; samples: Sampl
 };
 
 const hold = (
-  { holding, wrapper }: Family,
+  { holding, wrapper, isClosed }: Family,
   { name, samples }: ReturnType<typeof buildFamily>,
   site: Site,
 ): Built => {
@@ -127,7 +127,8 @@ const hold = (
     default: {
       const schema = { allOf: [ref(name), more.schema] };
       const all = mergeAll([samples, more.samples]);
-      if (holding === 'wrapper') return { schema, samples: all, takesMore: true };
+      if (holding === 'wrapper' || (site.isTyped && !isClosed))
+        return { schema, samples: all, takesMore: true };
       site.schemas[`Wrapper${id}`] = schema;
       return { schema: ref(`Wrapper${id}`), samples: all, takesMore: true };
     }

@@ -27,8 +27,8 @@ export interface Site {
   /** A name of a member; some are hard to handle. */
   readonly name: () => string;
   readonly plainName: () => string;
-  /** Whether members may be declared by a pattern. */
-  readonly hasPatterns: boolean;
+  /** Whether TypeScript must have the types. It has none for names by pattern, nor for what may be a subtype or hold one. */
+  readonly isTyped: boolean;
 }
 
 /** Builds a schema in a document. */
@@ -36,14 +36,14 @@ export type Plan = (site: Site) => Built;
 
 const HARD_NAMES = ['toString', 'a/b~c %', 'ü', 'valueOf', '0', ' '];
 
-export const createSite = (hasPatterns = true): Site => {
+export const createSite = (isTyped = false): Site => {
   const hard = [...HARD_NAMES];
   let count = 0;
   const plainName = (): string => {
     count += 1;
     return `m${count}`;
   };
-  return { schemas: {}, name: () => hard.pop() ?? plainName(), plainName, hasPatterns };
+  return { schemas: {}, name: () => hard.pop() ?? plainName(), plainName, isTyped };
 };
 
 export const same = (value: unknown): Sample => ({ sent: value, received: value, written: value });
@@ -150,7 +150,7 @@ const DEFAULT = 'a default';
 /** An object with these members; `schema` has no type, so that it may be a part of another one. */
 export const buildObject = (members: readonly Member[], site: Site): Built => {
   const parts = members.map(({ plan, mark: given, isThere }) => {
-    const mark = given === 'pattern' && !site.hasPatterns ? 'plain' : given;
+    const mark = given === 'pattern' && site.isTyped ? 'plain' : given;
     const name = mark === 'pattern' ? site.plainName() : site.name();
     const { schema, samples } =
       mark === 'default' ? built({ type: 'string', default: DEFAULT }, ['b', 'c', 'd']) : whole(plan)(site);
