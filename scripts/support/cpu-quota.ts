@@ -38,6 +38,8 @@ const makeGroup = (name: string): string | undefined => {
 export interface CpuGroup {
   /** Sets the quota, as a share of one core. */
   limit(share: number): void;
+  /** Makes a running process a member. */
+  join(pid: number): void;
   /** A command line that joins the group and then runs a program. */
   readonly launch: readonly [shell: string, ...flags: string[]];
   /** Removes the group, once its processes have ended. */
@@ -57,6 +59,7 @@ export const openCpuGroup = (): CpuGroup => {
         if (existsSync(join(group, file)))
           writeFileSync(join(group, file), write(Math.round(share * PERIOD)));
     },
+    join: (pid) => writeFileSync(join(group, 'cgroup.procs'), `${pid}`),
     launch: ['/bin/sh', '-c', 'echo $$ > "$0" && exec "$@"', join(group, 'cgroup.procs')],
     async end() {
       const isRemoved = (): boolean => {

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { openCpuGroup, whyNoQuota } from '../../support/cpu-quota.ts';
 import type { ServiceProcess } from '../../support/service.ts';
 import { whyNoSmallDisk } from '../../support/small-disk.ts';
+import { childrenOf } from '../../support/usage.ts';
 import { CLUSTER } from '../cluster/faults.ts';
 import { CHAOS } from './chaos.ts';
 import { CROWDS } from './crowds.ts';
@@ -26,12 +28,28 @@ const stopWhilePaused = async ({ pid, end }: ServiceProcess): Promise<number | n
   return ended;
 };
 
-/** Stops the service that has run longest. Every other time it is paused, with more clients than it can answer meanwhile. */
+/** The share of a core that a service gets, and for how long before SIGTERM, in milliseconds. */
+const STARVED = { cpu: 0.05, before: 1000 };
+
+/** Stops a service that has a twentieth of a core, and so more requests and connections than it can answer. */
+const stopStarved = async ({ pid, end }: ServiceProcess): Promise<number | null> => {
+  const group = openCpuGroup();
+  group.limit(STARVED.cpu);
+  for (const each of [pid, ...childrenOf(pid)]) group.join(each);
+  await sleep(STARVED.before);
+  const code = await end('SIGTERM');
+  await group.end();
+  return code;
+};
+
+/** Stops the service that has run longest, each time in another way, with more clients than it can answer meanwhile. */
 const restartOldest = (fleet: Fleet) => {
+  const ways = [(service: ServiceProcess) => service.end(), stopWhilePaused, stopStarved];
+  const possible = ways.slice(0, whyNoQuota() === undefined ? 3 : 2);
   let rounds = 0;
   const strike = async () => {
+    const code = await fleet.endOldest(possible[rounds % possible.length]);
     rounds += 1;
-    const code = await fleet.endOldest(rounds % 2 === 0 ? stopWhilePaused : (service) => service.end());
     if (code !== 0) throw new Error(`SIGTERM ended a service with exit code ${code}, not 0`);
   };
   return { strike, mend: fleet.add };
@@ -69,7 +87,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: 'sigterm',
-    title: 'SIGTERM, rolling restart of two services, paused in half of the rounds',
+    title: 'SIGTERM, rolling restart of two services, paused or with 5 % of a core in two of three rounds',
     clients: 48,
     set: sceneOn(openPostgres, 2, restartOldest),
   },
