@@ -5,7 +5,6 @@ import type { OpenOptions, PostgresLimits } from '../options.ts';
 import { retry } from '../retry.ts';
 import { createSlots } from '../slots.ts';
 import type { SqlEngine, SqlStatement } from '../sql.ts';
-import { createBatches } from './batch.ts';
 import { beginTransaction } from './begin.ts';
 import { checkTables, chooseFrame, isPostgres, readTables } from './durability.ts';
 import { isTransient, toSqlError, toUnavailable } from './errors.ts';
@@ -15,7 +14,8 @@ import { createPool } from './pool.ts';
 import { createPreparation, prepareSchema } from './prepare.ts';
 import { type NoteFailure, toQuery, toResult } from './transaction.ts';
 import { TYPES } from './values.ts';
-import { createWrites } from './writes.ts';
+import { createBatches } from './writes/batch.ts';
+import { createWrites } from './writes/writes.ts';
 
 /** How long transient failures are retried, in milliseconds. */
 const RETRY_WITHIN = 1000;

@@ -78,3 +78,39 @@ test('while a table is UNLOGGED writes are refused with the remedy', async () =>
   await engine.run(add(1, 1));
   expect(await readBalances(engine)).toEqual([101n, 100n]);
 });
+
+test('values of every kind that share a commit are stored exactly, and rows come back to their own callers', async () => {
+  const { engine, other } = await shop.openNew();
+  await other.query(
+    'CREATE TABLE kinds (id bigint, real float8, text text, bytes bytea, flag boolean, list bigint[])',
+  );
+  const insert = 'INSERT INTO kinds VALUES ($1, $2, $3, $4, $5, $6) RETURNING *';
+  const rows = [
+    {
+      id: 2n ** 63n - 1n,
+      real: 0.1,
+      text: 'ü\n\\ 🌱',
+      bytes: new Uint8Array([0, 255]),
+      flag: true,
+      list: null,
+    },
+    { id: -1n, real: -5e-324, text: '', bytes: new Uint8Array(), flag: false, list: null },
+    { id: 2n, real: null, text: null, bytes: null, flag: null, list: null },
+  ];
+  const store = async (all: readonly (typeof rows)[number][]) => {
+    const stored = await Promise.all(
+      all.map((row) => engine.run<object>(sql(insert, ...Object.values(row)))),
+    );
+    return stored.map(({ rows: [row] }) => ({ ...row }));
+  };
+  const asStored = rows.map(({ bytes, ...row }) => ({ ...row, bytes: bytes && Buffer.from(bytes) }));
+  expect(await store(rows)).toEqual(asStored);
+  const lists = [
+    [1n, -(2n ** 63n)],
+    [3n, null],
+  ];
+  const listed = lists.map((list) =>
+    engine.run(sql('INSERT INTO kinds (list) VALUES ($1) RETURNING list', list)),
+  );
+  expect((await Promise.all(listed)).map(({ rows: [row] }) => row)).toEqual(lists.map((list) => ({ list })));
+});

@@ -1,12 +1,13 @@
 import type { Pool, PoolClient } from 'pg';
-import type { Slot } from '../slots.ts';
-import type { SqlResult } from '../sql.ts';
-import { explainBegin, type TransactionFrame, type TransactionTimes } from './durability.ts';
-import { isAnswer, isFromServer, isTransient, isUndone, toSqlError } from './errors.ts';
-import { watchCommits } from './pool.ts';
-import { type NoteFailure, type Query, toResult } from './transaction.ts';
+import type { Slot } from '../../slots.ts';
+import type { SqlResult } from '../../sql.ts';
+import { explainBegin, type TransactionFrame, type TransactionTimes } from '../durability.ts';
+import { isAnswer, isFromServer, isTransient, isUndone, toSqlError } from '../errors.ts';
+import { watchCommits } from '../pool.ts';
+import { type NoteFailure, type Query, toResult } from '../transaction.ts';
+import { isPlain, repeatQuery } from './repeat.ts';
 
-/** Runs statements in one transaction, and gives their results in their order. */
+/** Runs statements with the same text in one transaction, and gives their results in their order. */
 export type RunBatch = (queries: readonly Query[]) => Promise<readonly SqlResult<never>[]>;
 
 /** The first failure of a batch. */
@@ -28,18 +29,29 @@ const findFailure = (sent: readonly PromiseSettledResult<unknown>[]): BatchFailu
   return { error, isBegin: first === 0, isUndone: isBeforeCommit ? isTransient(error) : isUndone(error) };
 };
 
+/** Runs statements with the same text, one after the other. */
+const runEach = async (client: PoolClient, queries: readonly Query[]): Promise<SqlResult<never>[]> => {
+  const [first] = queries;
+  if (first && queries.length > 1 && queries.every(({ values }) => values.every(isPlain))) {
+    const lists = queries.map(({ values }) => values);
+    return (await repeatQuery(client, first.text, lists)).map(toResult);
+  }
+  const results = await Promise.all(queries.map((query) => client.query<never>(query)));
+  return results.map(toResult);
+};
+
 /** Sends all at once, so it takes one round trip: after a failure PostgreSQL does nothing more, and rolls back. */
 const sendTogether = async (
   client: PoolClient,
   { begin, confirm }: { readonly begin: string; readonly confirm: string },
   queries: readonly Query[],
-): Promise<ReadonlyMap<Query, SqlResult<never>> | BatchFailure> => {
+): Promise<readonly SqlResult<never>[] | BatchFailure> => {
   const commits = watchCommits(client);
   const beginning = client.query(begin);
-  const running = queries.map(async (query) => [query, toResult(await client.query<never>(query))] as const);
+  const running = runEach(client, queries);
   const confirming = client.query(confirm);
   const ending = client.query('COMMIT'); // alone, so that it ends a transaction that has failed as well
-  const failure = findFailure(await Promise.allSettled([beginning, ...running, confirming, ending]));
+  const failure = findFailure(await Promise.allSettled([beginning, running, confirming, ending]));
   commits.stop();
   if (failure) {
     client.release(!isAnswer(failure.error));
@@ -49,7 +61,7 @@ const sendTogether = async (
     commits.checkConfirmed();
     if ((await ending).command !== 'COMMIT') throw new Error('PostgreSQL has rolled back instead');
     client.release();
-    return new Map(await Promise.all(running));
+    return await running;
   } catch (error) {
     client.release(true);
     return { error, isBegin: false, isUndone: false };
@@ -100,9 +112,11 @@ export const createBatches = ({ pool, enter, prepare, times, noteFailure }: Batc
     const slot = enter();
     try {
       const { client, frame } = await connect(slot);
-      const done = await sendTogether(client, frame, queries.toSorted(byFirstValue));
+      const sorted = queries.toSorted(byFirstValue);
+      const done = await sendTogether(client, frame, sorted);
       if ('error' in done) return await explain(done);
-      return queries.flatMap((query) => done.get(query) ?? []);
+      const results = new Map(sorted.map((query, index) => [query, done[index]]));
+      return queries.flatMap((query) => results.get(query) ?? []);
     } finally {
       slot.leave();
     }
