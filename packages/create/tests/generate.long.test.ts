@@ -402,6 +402,23 @@ test.each<[what: string, edit: (contract: string) => string, warnings: string[]]
         `${what} seems to be a file, but its schema is a text: the handler gets a text, or bytes if the file is not UTF-8; write \`format: binary\``,
     ),
   ],
+  [
+    'an example that does not fit its schema',
+    withMore(
+      [
+        `/a: { get: { responses: { '200': { description: '', content: { application/json: { example: { id: x },
+        schema: { $ref: '#/components/schemas/Example' } }, text/plain: { example: 7, schema: { type: string } } } } } } }`,
+      ],
+      [
+        'Example: { type: object, properties: { id: { type: integer, example: 1.5 }, at: { type: string, writeOnly: true } }, required: [at], examples: [{ id: 1 }, { id: 2, at: x }, 7] }',
+      ],
+    ),
+    [
+      '209:65 example must be an integer, so stubs do not send it; correct it, or its schema',
+      '209:178 example must be an object, so stubs do not send it; correct it, or its schema',
+      '27:86 example.id must be an integer, so stubs do not send it; correct it, or its schema',
+    ],
+  ],
 ])('%s gets a warning, and is served', async (_what, edit, warnings) => {
   const { code, output } = await generate(await makeCopy(edit));
   const ofContract = warningsIn(output).filter((line) => !line.startsWith('src/handlers/'));

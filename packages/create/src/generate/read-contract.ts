@@ -12,6 +12,7 @@ import { findUncheckedSchemes } from './checks/security.ts';
 import { findSlowPatterns } from './checks/slow-patterns.ts';
 import { findTextUploads } from './checks/text-uploads.ts';
 import { findUnfitDefaults } from './checks/unfit-defaults.ts';
+import { findUnfitExamples } from './checks/unfit-examples.ts';
 import { findHandlerClashes, handledOperations } from './handlers.ts';
 import { at, CONTRACT, readPages } from './pages.ts';
 
@@ -116,6 +117,7 @@ export const readContract = async (): Promise<ReadContract> => {
     ),
     ...findSlowPatterns(served.document).map(toComplaint),
     ...findTextUploads(served.document).map(toComplaint),
+    ...findUnfitExamples(served.document).map(toComplaint),
     ...faults.map(toComplaint),
   ];
   return {

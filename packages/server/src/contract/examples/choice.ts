@@ -5,6 +5,7 @@ import { violationsIn } from '../reply/body-check.ts';
 import type { Choose } from '../reply/declared-headers.ts';
 import type { ReplyRules } from '../reply/streams.ts';
 import type { AcceptsAt } from '../validation/branches.ts';
+import { withPagingEnded } from './paging.ts';
 
 /** What examples are made and checked by. */
 export interface ExampleRules extends Omit<ReplyRules, 'checked'> {
@@ -29,12 +30,20 @@ export const createChoice = ({ document, encoderAt, validatorAt, acceptsAt }: Ex
       const json = (isJson ? encoderAt(schemaAt) : toJson)(value);
       return violationsIn(json, validatorAt(schemaAt), true).length === 0;
     };
-    const makers = [() => makeValue(schemaAt), () => makeValue(schemaAt, { acceptsAt })];
-    for (const find of [...given.map((value) => () => value), ...makers])
+    const isFit = (value: unknown): boolean => {
       try {
-        const value = find();
-        if (fits(value)) return value;
-      } catch {} // what cannot be encoded, or a schema that cannot be compiled
+        return fits(value);
+      } catch {
+        return false; // what cannot be encoded, or a schema that cannot be compiled
+      }
+    };
+    const example = given.find(isFit);
+    if (example !== undefined) return example;
+    for (const options of [{}, { acceptsAt }])
+      try {
+        const value = makeValue(schemaAt, options);
+        if (fits(value)) return withPagingEnded(value, isFit);
+      } catch {} // the same
     return undefined;
   };
 };

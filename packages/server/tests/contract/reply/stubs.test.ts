@@ -217,3 +217,40 @@ test('an example in another file is found there, and what it holds is data', asy
     examples: { a: { $ref: './more.yaml' } },
   });
 });
+
+test('a body that a stub makes up ends paging, where the schema allows it', async () => {
+  const text = { type: 'string' };
+  const page = {
+    type: 'object',
+    required: ['data', 'hasMore', 'cursor', 'next_page', 'next'],
+    properties: {
+      data: { type: 'array', items: { type: 'object', properties: { next: text } } },
+      hasMore: { type: 'boolean' },
+      has_more: { type: 'boolean', example: true },
+      more: { const: true },
+      next_cursor: { type: ['string', 'null'], examples: ['abc'] },
+      nextPageUri: { type: 'string', format: 'uri' },
+      cursor: text,
+      next_page: { type: 'integer', example: 2 },
+      next: { type: 'object', required: ['href'], properties: { href: text, next: text } },
+      paging: {
+        type: 'object',
+        properties: { next: { type: ['object', 'null'] }, total: { type: 'integer' } },
+      },
+    },
+  };
+  expect(await bodyFor(page)).toEqual({
+    data: [{ next: 'text' }],
+    hasMore: false,
+    has_more: false,
+    more: true,
+    next_cursor: null,
+    cursor: '',
+    next_page: 2,
+    next: { href: 'text' },
+    paging: { next: null, total: 0 },
+  });
+  const example = { ...(await bodyFor(page)), hasMore: true, cursor: 'x' };
+  const { payload } = await sentFor({ 200: json(page, { example }) });
+  expect(JSON.parse(String(payload))).toEqual(example);
+});

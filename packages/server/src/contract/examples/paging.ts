@@ -1,0 +1,48 @@
+import { isTree } from '@trellis/openapi/json';
+
+/** Names of members that say whether there are more pages, in letters only: `has_more` is `hasmore`. */
+const MORE = /^(?:has|is)?(?:more|next)(?:pages?|items|results|data)?$|^(?:is)?truncated$/;
+
+/** Names of members that lead to the next page. */
+const NEXT =
+  /^(?:odata)?next(?:page)?(?:cursor|token|key|link|url|uri|href|path|offset|marker|number|id)?$|^(?:end)?cursor$|^continuation(?:token)?$/;
+
+const withMember = (holder: object, name: string, value: unknown): object =>
+  Object.fromEntries(
+    Object.entries(holder).flatMap(([key, old]) => {
+      if (key !== name) return [[key, old]];
+      return value === undefined ? [] : [[key, value]];
+    }),
+  );
+
+/** Makes of a member the values that end paging, the best first; an `undefined` value leaves it out. */
+const endsOf = (name: string, value: unknown): readonly unknown[] => {
+  const letters = name.toLowerCase().replaceAll(/[^a-z]/g, '');
+  if (value === true && MORE.test(letters)) return [false];
+  return value !== null && value !== false && NEXT.test(letters) ? [null, undefined, ''] : [];
+};
+
+/**
+ * Ends the paging of a made-up reply, so that clients which follow its pages stop: `has_more` becomes false, and a cursor
+ * or `next` becomes null, is left out, or becomes empty: the first of these that fits. Lists are left alone.
+ */
+export const withPagingEnded = (made: unknown, fits: (value: unknown) => boolean): unknown => {
+  /** `put` gives the whole value with another one in the place of the holder. */
+  const end = (holder: unknown, put: (holder: unknown) => unknown): unknown => {
+    if (!isTree(holder) || Array.isArray(holder)) return holder;
+    let current: object = holder;
+    for (const [name, value] of Object.entries(holder)) {
+      const ended = endsOf(name, value).map((last) => withMember(current, name, last));
+      const fitting = ended.find((each) => fits(put(each)));
+      current =
+        fitting ??
+        withMember(
+          current,
+          name,
+          end(value, (inner) => put(withMember(current, name, inner))),
+        );
+    }
+    return current;
+  };
+  return end(made, (value) => value);
+};
