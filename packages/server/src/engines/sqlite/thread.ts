@@ -3,7 +3,7 @@
  * for the disk.
  */
 import { parentPort, workerData } from 'node:worker_threads';
-import { reasonOf, toFailure } from './errors.ts';
+import { fileLost, reasonOf, toFailure } from './errors.ts';
 import { type Checkpointing, serveCheckpoints } from './file/checkpoints.ts';
 import { type Connection, openConnection } from './file/connection.ts';
 import { failed, type Send } from './file/shared-commit.ts';
@@ -18,16 +18,17 @@ const perform = (connection: Connection, ask: Work): Answer => {
   return { counted: connection.copyInto(ask.copyInto, ask.count) };
 };
 
-const serve = (connection: Connection): void => {
+const serve = (connection: Connection, path: string): void => {
   let isOver = false;
 
   const attempt = (work: () => Answer): Answer => {
     try {
       return work();
     } catch (cause) {
+      // The last answer is the answer to all requests that wait, so it is not the fault of one statement.
+      if (!connection.isSameFile()) return { ...toFailure(fileLost(path)), isLast: true };
       // A connection that SQLite could only open to read stays read-only, whatever becomes of the file.
-      const isLast = !connection.isSameFile() || reasonOf(cause) === 'readonly';
-      return { ...toFailure(cause), isLast };
+      return { ...toFailure(cause), isLast: reasonOf(cause) === 'readonly' };
     }
   };
   /** Sends an answer, and ends the thread if that is the last one. */
@@ -60,7 +61,7 @@ const serve = (connection: Connection): void => {
 
 const start = (opening: Opening): Promise<void> =>
   openConnection(opening, import.meta.url)
-    .then(serve)
+    .then((connection) => serve(connection, opening.path))
     .catch((cause: unknown) =>
       parentPort?.postMessage({ ...OPENED, answer: { ...toFailure(cause, false), isLast: true } }),
     );

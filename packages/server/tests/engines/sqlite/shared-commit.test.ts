@@ -124,3 +124,18 @@ test('a close waits for those whose commit waits for others', async () => {
   bank = await openSqliteSql(path, SCHEMA);
   expect(await sumOf(bank)).toBe(5n);
 });
+
+test('if the file is removed, a statement that violates a constraint is no answer to those that wait', async () => {
+  await bank.run(put(1, 5));
+  const [one, two] = [await begin(), await begin()];
+  await one.run(sql('SELECT 1'));
+  const next = two.run(put(2, 6));
+  renameSync(path, `${path}.away`);
+  const failures = await Promise.allSettled([one.run(put(1, 6)), next, bank.run(put(3, 7))]);
+  expect(failures).toEqual(
+    failures.map(() => ({
+      status: 'rejected',
+      reason: expect.objectContaining({ name: 'StoreUnavailable' }),
+    })),
+  );
+});
