@@ -27,6 +27,11 @@ export const withoutOptions = (valid: ValidRequest): ValidRequest => ({
 const FRAMING =
   /^(?:host|connection|content-length|content-encoding|transfer-encoding|expect|upgrade|te|trailer|cookie)$/i;
 
+/** Fields of entity tags, which have a syntax (RFC 9110, section 13.1) whatever their schemas say. */
+const OF_TAGS = /^if-(?:match|none-match|range)$/i;
+
+const isOfTags = ({ in: place, name }: Parameter): boolean => place === 'header' && OF_TAGS.test(name);
+
 /** The alphabet of a parameter: a restricted one if it is next to other text or between delimiters. */
 export const alphabetOf = ({ path }: Operation, { in: place, style, name }: Parameter): Alphabet => {
   const isAlone = path.split('/').includes(`{${name}}`);
@@ -43,13 +48,21 @@ export const createValidRequests = (
   const { arbitraryOf, shapeOf, isSurelyValid } = side;
   const { isMoreLiteral } = createKnownPaths(operations);
 
+  /** Makes an entity tag of a text, unless the schema does not allow one. */
+  const toTag = ({ schema }: Parameter, value: Json): Json => {
+    const tag = `"${value}"`;
+    return typeof value === 'string' && !/^(?:W\/)?"|^\*$/.test(value) && isSurelyValid(schema, tag)
+      ? tag
+      : value;
+  };
+
   const ofParameter = (operation: Operation, parameter: Parameter): fc.Arbitrary<Json> => {
     const { schema, isJson } = parameter;
     const shape = shapeOf(schema);
     return filterOrGiveUp(
-      arbitraryOf(schema, alphabetOf(operation, parameter)).map((value) =>
-        keepWritable(side, parameter, value),
-      ),
+      arbitraryOf(schema, alphabetOf(operation, parameter))
+        .map((value) => (isOfTags(parameter) ? toTag(parameter, value) : value))
+        .map((value) => keepWritable(side, parameter, value)),
       (value) => canWrite(parameter, shape, value) && (isJson || isSurelyValid(schema, value)),
       () =>
         new NotGenerated(

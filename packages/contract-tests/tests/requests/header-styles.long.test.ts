@@ -5,15 +5,12 @@ import { serve } from '../serve.ts';
 
 const letters = { type: 'string', pattern: '^\\p{L}+$' };
 
-/** The header `X-Words` of all requests to a service that takes any, if its contract gives it this style. */
-const sentIn = async (style: string): Promise<string[]> => {
-  const words = {
-    name: 'X-Words',
-    in: 'header',
-    required: true,
-    style,
-    schema: { type: 'array', minItems: 1, items: letters },
-  };
+/** That header of all requests to a service that takes any. */
+const sentAs = async (parameter: {
+  readonly name: string;
+  readonly [member: string]: unknown;
+}): Promise<string[]> => {
+  const words = { in: 'header', required: true, ...parameter };
   const contract = createContract(
     sourcesOf({
       openapi: '3.1.0',
@@ -27,7 +24,7 @@ const sentIn = async (style: string): Promise<string[]> => {
   );
   const sent: string[] = [];
   const { url, close } = await serve(({ headers }, response) => {
-    sent.push(String(headers['x-words']));
+    sent.push(String(headers[parameter.name.toLowerCase()]));
     response.writeHead(204).end();
   });
   await run({ contract, url, requests: 20, phases: ['valid'] });
@@ -37,7 +34,14 @@ const sentIn = async (style: string): Promise<string[]> => {
 
 // A header has the style `simple` only (OAS 3.1, section 4.8.12.2).
 test.each(['simple', 'deepObject'])('a header in the style %s has what a header can carry', async (style) => {
-  const sent = await sentIn(style);
+  const schema = { type: 'array', minItems: 1, items: letters };
+  const sent = await sentAs({ name: 'X-Words', style, schema });
   expect(sent.length).toBeGreaterThan(10);
   expect(sent.filter((each) => !/^[a-z]+(?:,[a-z]+)*$/i.test(each))).toEqual([]);
+});
+
+test('a header of entity tags has one, though its schema takes any text', async () => {
+  const sent = await sentAs({ name: 'If-Match', schema: { type: 'string', minLength: 1 } });
+  expect(sent).toHaveLength(20);
+  for (const tags of sent) expect(tags).toMatch(/^"[^"]+"$/);
 });
