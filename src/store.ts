@@ -50,8 +50,14 @@ const RETRY_WITHIN = 1000;
 const BYTES_BEFORE = sql<number>`coalesce(sum(octet_length(name) + coalesce(octet_length(tag), 0))
   OVER (ORDER BY id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0)`;
 
+/** Codes of a server that cannot be reached at all. The data layer has tried again by then. */
+const NOT_THERE: readonly unknown[] = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', '57P03'];
+
+/** Whether the connection was lost while the create was under way, so that its outcome is unknown. */
 const isLost = (error: unknown): boolean =>
-  error instanceof StoreUnavailable && error.reason === 'unreachable';
+  error instanceof StoreUnavailable &&
+  error.reason === 'unreachable' &&
+  !(error.cause instanceof Error && 'code' in error.cause && NOT_THERE.includes(error.cause.code));
 
 /** Deleted before it was compared, left out by a trigger, or hidden by a policy. */
 const missing = (id: bigint): StoreUnavailable =>

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 
 const deriveKey = promisify<string, Buffer, number, Buffer>(scrypt);
 
-/** Hashes a password with a salt of its own. */
+/** Hashes a password with a new salt. */
 export const hashPassword = async (password: string): Promise<string> => {
   const salt = randomBytes(16);
   const key = await deriveKey(password, salt, 32);

@@ -93,7 +93,7 @@ const scalar: fc.Arbitrary<Json> = fc.oneof(
   fc.constant(null),
   fc.boolean(),
   fc.double({ noNaN: true, noDefaultInfinity: true }),
-  fc.maxSafeInteger().map(BigInt), // others are read exactly only where a type or a format says so (RFC 8259, section 6)
+  fc.maxSafeInteger().map(BigInt), // beyond, parsers round numbers (RFC 8259, section 6)
   text(),
 );
 

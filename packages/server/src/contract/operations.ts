@@ -17,7 +17,7 @@ export interface ContractOperation {
   readonly operation: RoutedOperation;
   /** Makes the replies to requests of it that are refused. */
   readonly refuse: Refuse;
-  /** Makes of an error the one that it answers with, by the statuses that it declares. */
+  /** Converts an error to the error that the operation answers with, by the statuses that it declares. */
   readonly toDeclared: (error: unknown) => unknown;
   /** Compiles its schemas on first use, so that the start does not wait for a thousand operations. */
   readonly compile: () => CompiledOperation;

@@ -102,7 +102,7 @@ export const createHandle = (
     try {
       await attempts.make(given ?? missing(topic), head);
     } catch (error) {
-      if (signal.aborted) return 'unknown'; // it is delivered again, by whoever runs this task next
+      if (signal.aborted) return 'unknown'; // the next process that runs this task delivers it again
       await fail(head, error);
       return answerIn(error);
     }

@@ -1,6 +1,6 @@
 /**
  * Creates a clock of milliseconds since 1970 that never goes back. It follows the system's clock forward, and measures on
- * by itself while that is behind, because somebody has set it back.
+ * by itself while that is behind, because an operator has set it back.
  */
 export const createClock = (): (() => bigint) => {
   let last = Date.now();

@@ -22,10 +22,6 @@ test('a close releases a file that nobody has used', async () => {
   expect(readdirSync(folder)).toEqual(['bank.db']); // SQLite removes its log when the last one closes the file
 });
 
-describe('SQLite in memory', () => {
-  promiseTheSame(async () => 'memory:');
-});
-
 test.each(['sqlite::memory:', 'sqlite:file:bank.db?mode=memory'])(
   '%p is refused, since SQLite takes it for no plain path',
   async (databaseUrl) => {

@@ -15,7 +15,7 @@ const withMember = (holder: object, name: string, value: unknown): object =>
     }),
   );
 
-/** Makes of a member the values that end paging, the best first; an `undefined` value leaves it out. */
+/** Lists the values of a member that end paging, the best first; an `undefined` value leaves it out. */
 const endsOf = (name: string, value: unknown): readonly unknown[] => {
   const letters = name.toLowerCase().replaceAll(/[^a-z]/g, '');
   if (value === true && MORE.test(letters)) return [false];

@@ -7,7 +7,7 @@ export interface Place {
   readonly parent: Place | undefined;
 }
 
-/** A value that is nested deeper gets no pointer: nobody could read it. */
+/** A value that is nested deeper gets no pointer: it would be too long to read. */
 const DEEPEST_POINTER = 100;
 
 /** What is wrong with the value at a place. `describe` may add to its name. */

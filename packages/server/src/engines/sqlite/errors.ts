@@ -11,7 +11,7 @@ import {
 } from '../errors.ts';
 import type { Failure } from './protocol.ts';
 
-/** SQLITE_ERROR: a fault of a statement without a code of its own. */
+/** SQLITE_ERROR: a fault of a statement that has no special code. */
 export const GENERIC = 1;
 
 /** SQLITE_OK: something else than SQLite has failed. */

@@ -25,7 +25,7 @@ const serve = (connection: Connection, path: string): void => {
     try {
       return work();
     } catch (cause) {
-      // The last answer is the answer to all requests that wait, so it is not the fault of one statement.
+      // All requests that wait get the last answer, so it must not be the failure of a single statement.
       if (!connection.isSameFile()) return { ...toFailure(fileLost(path)), isLast: true };
       // A connection that SQLite could only open to read stays read-only, whatever becomes of the file.
       return { ...toFailure(cause), isLast: reasonOf(cause) === 'readonly' };

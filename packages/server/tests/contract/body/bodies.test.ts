@@ -38,7 +38,7 @@ test.each([
   ['application/*+json', 'application/+json', 'application/vnd.example+json or another application/*+json'],
   ['application/*+json', 'text/vnd.a+json', 'application/vnd.example+json or another application/*+json'],
   ['image/*', 'text/plain', 'image/png or another image/*'],
-])('where %s is declared, %s is 415, which says what to send', async (declared, sent, names) => {
+])('where %s is declared, %s is 415, which names the media types', async (declared, sent, names) => {
   const receive = await receiverFor({ [declared]: { schema: {} } });
   await expect(receive(sent, '{}')).rejects.toMatchObject({
     status: 415,

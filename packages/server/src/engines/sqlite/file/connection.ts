@@ -56,7 +56,7 @@ export const openConnection = async ({ path, schema, options }: Opening, module:
     }
   };
 
-  /** Runs each statement. The failure of a statement leaves the others as they are, if `isOwn` says so. */
+  /** Runs each statement. If a failure passes `isOwn`, the other statements go unharmed. */
   const runEach = (runs: Runs, isOwn: (error: unknown) => boolean): RunResult[] =>
     mapRuns(runs, (values) => {
       try {

@@ -44,7 +44,7 @@ const dangles = ({ table, columns, parent, parentColumns }: ForeignKey): string 
 
 const RETURNING = /\bRETURNING\b(?![\s\S]*\bRETURNING\b)[\s\S]*$/i;
 
-/** Runs the statement once more, its keys not enforced, and undoes it: finds the key by the rows that it writes. */
+/** Runs the statement again without enforcing its keys, and undoes it: finds the key by the rows that it writes. */
 const findDangling = (
   database: Database,
   { sql, values }: Statement,

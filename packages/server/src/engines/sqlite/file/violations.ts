@@ -15,7 +15,7 @@ const targetOf = (sql: string): string => {
   return quoted?.replaceAll('""', '"') ?? plain;
 };
 
-/** The unique index of these columns that the schema has created by a statement of its own. */
+/** The unique index of these columns that the schema has created by a separate statement. */
 const INDEX = `SELECT name FROM pragma_index_list(?1) AS list WHERE origin = 'c' AND ?2 =
   (SELECT group_concat(?1 || '.' || name, ', ') FROM pragma_index_info(list.name))`;
 
@@ -80,7 +80,7 @@ const describe = (database: Database, statement: Statement, kind: string, messag
 };
 
 /**
- * The error of a statement; one that has violated a constraint says where. SQLite itself tells that in its message, and
+ * The error of a statement; the error of a violated constraint names the columns. SQLite names them in its message, and
  * nothing of a foreign key.
  */
 export const describeViolation = (database: Database, statement: Statement, error: unknown): unknown => {

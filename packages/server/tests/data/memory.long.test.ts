@@ -1,0 +1,3 @@
+import { promiseTheSame } from './promises.ts';
+
+promiseTheSame(async () => 'memory:');
