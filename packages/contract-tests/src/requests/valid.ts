@@ -30,7 +30,11 @@ const FRAMING =
 /** Fields of entity tags, which have a syntax (RFC 9110, section 13.1) whatever their schemas say. */
 const OF_TAGS = /^if-(?:match|none-match|range)$/i;
 
-const isOfTags = ({ in: place, name }: Parameter): boolean => place === 'header' && OF_TAGS.test(name);
+const TAG = /^(?:(?:W\/)?"[!\x23-\x7e]*"|\*)$/;
+
+/** Whether a field of entity tags would have another value. */
+export const lacksTag = ({ in: place, name }: Parameter, value: Json): boolean =>
+  place === 'header' && OF_TAGS.test(name) && !(typeof value === 'string' && TAG.test(value));
 
 /** The alphabet of a parameter: a restricted one if it is next to other text or between delimiters. */
 export const alphabetOf = ({ path }: Operation, { in: place, style, name }: Parameter): Alphabet => {
@@ -48,12 +52,10 @@ export const createValidRequests = (
   const { arbitraryOf, shapeOf, isSurelyValid } = side;
   const { isMoreLiteral } = createKnownPaths(operations);
 
-  /** Makes an entity tag of a text, unless the schema does not allow one. */
-  const toTag = ({ schema }: Parameter, value: Json): Json => {
+  /** Puts the text of an entity tag into its quotes, if the schema allows them. */
+  const toTag = (parameter: Parameter, value: Json): Json => {
     const tag = `"${value}"`;
-    return typeof value === 'string' && !/^(?:W\/)?"|^\*$/.test(value) && isSurelyValid(schema, tag)
-      ? tag
-      : value;
+    return lacksTag(parameter, value) && isSurelyValid(parameter.schema, tag) ? tag : value;
   };
 
   const ofParameter = (operation: Operation, parameter: Parameter): fc.Arbitrary<Json> => {
@@ -61,7 +63,7 @@ export const createValidRequests = (
     const shape = shapeOf(schema);
     return filterOrGiveUp(
       arbitraryOf(schema, alphabetOf(operation, parameter))
-        .map((value) => (isOfTags(parameter) ? toTag(parameter, value) : value))
+        .map((value) => toTag(parameter, value))
         .map((value) => keepWritable(side, parameter, value)),
       (value) => canWrite(parameter, shape, value) && (isJson || isSurelyValid(schema, value)),
       () =>

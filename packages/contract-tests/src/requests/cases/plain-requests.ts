@@ -5,7 +5,7 @@ import { createPlain } from '../../generation/plain.ts';
 import { isObject, type Json } from '../../values/json.ts';
 import type { Bodies, BodyValue, WrittenBody } from '../bodies.ts';
 import { canWrite, keepWritable } from '../styles.ts';
-import { alphabetOf, type ValidRequest } from '../valid.ts';
+import { alphabetOf, lacksTag, type ValidRequest } from '../valid.ts';
 
 /** A valid request that is sent once, for what is notable about it. */
 export interface Case {
@@ -40,6 +40,7 @@ export const createPlainRequests = (side: Side, { write }: Bodies) => {
   /** Whether a parameter carries a value so that every service reads it alike. */
   const canSendParameter = (operation: Operation, parameter: Parameter, value: Json): boolean => {
     const { schema, isJson } = parameter;
+    if (lacksTag(parameter, value)) return false;
     if (toJson(value).length > LONGEST_PARAMETER || !canWrite(parameter, shapeOf(schema), value))
       return false;
     if (isJson) return accepts(schema, value);
