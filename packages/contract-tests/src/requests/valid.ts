@@ -54,8 +54,9 @@ export const createValidRequests = (
 
   /** Puts the text of an entity tag into its quotes, if the schema allows them. */
   const toTag = (parameter: Parameter, value: Json): Json => {
+    if (typeof value === 'object' || !lacksTag(parameter, value)) return value;
     const tag = `"${value}"`;
-    return lacksTag(parameter, value) && isSurelyValid(parameter.schema, tag) ? tag : value;
+    return isSurelyValid(parameter.schema, tag) ? tag : value;
   };
 
   const ofParameter = (operation: Operation, parameter: Parameter): fc.Arbitrary<Json> => {
