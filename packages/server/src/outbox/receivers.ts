@@ -17,6 +17,8 @@ export type Answer = 'answered' | 'unanswered' | 'unknown';
 const LONGEST_PAUSE = 60_000;
 /** How long after its pause a receiver is forgotten, in milliseconds. */
 const FORGET_AFTER = 600_000;
+/** Maximum number of receivers that are known, and of those served in a round: a query has a limited number of values. */
+const MOST_KNOWN = 1000;
 
 /**
  * Limits attempts by receiver. A receiver has a number of attempts at once. After one without an answer it is paused, and
@@ -36,8 +38,15 @@ export const createReceivers = ({
   const isFree = ({ ongoing, failures, pausedUntil }: Receiver, now: number): boolean =>
     ongoing < (failures > 0 ? 1 : most) && now >= pausedUntil;
 
+  /** Forgets the receiver that is known the longest and has no attempt under way. Its pause ends. */
+  const forgetOne = (): void => {
+    for (const [name, { ongoing }] of known) if (ongoing === 0) return void known.delete(name);
+  };
+
   /** Begins an attempt, and gives the function that ends it. */
   const begin = (name: string, receiver: Receiver): ((answer: Answer) => void) => {
+    if (known.size >= MOST_KNOWN && !known.has(name)) forgetOne();
+    if (served.size >= MOST_KNOWN) served.clear();
     known.set(name, receiver);
     served.add(name);
     receiver.ongoing += 1;
