@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** How many connections come in a crowd, evenly spread over so many milliseconds, and how long each client stays. */
+/** How many connections come in a crowd, evenly spread over `time` milliseconds, and how long each client stays. */
 export interface Crowd {
   readonly connections: number;
   readonly time: number;
@@ -27,8 +27,8 @@ const isAnswered = (text: string): boolean => {
 };
 
 /**
- * Connects, sends one GET, stays for some milliseconds, and leaves. Returns after how many milliseconds the answer was
- * there; `undefined` if there was none.
+ * Connects, sends one GET, stays for some milliseconds, and leaves. Returns the milliseconds until the answer;
+ * `undefined` without an answer.
  */
 const visit = (url: string, stay: number, leavesAtOnce = false): Promise<number | undefined> =>
   new Promise((resolve) => {

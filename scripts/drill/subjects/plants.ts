@@ -4,7 +4,7 @@ import type { Chance } from '../chance.ts';
 import { writeAuthorized } from '../wire.ts';
 import type { Damage, Deed, Memory, Query, Subject } from './subject.ts';
 
-/** A plant, as it is sent and as it is stored. The id is text, so that it stays exact. */
+/** A plant, in requests and in the store. The id is text, so that it stays exact. */
 export interface Plant {
   readonly id: string;
   readonly name: string;
@@ -66,13 +66,13 @@ const remember = (): Memory => {
       };
     },
     async findDamage(query) {
-      const remembered = new Map(acknowledged); // clients go on meanwhile
+      const remembered = new Map(acknowledged); // clients keep sending
       return findDamage(remembered, await readPlants(query));
     },
   };
 };
 
-/** The plant store, as it is built. */
+/** The built plant store. */
 export const PLANTS: Subject = {
   name: 'plants',
   program: async () => MAIN,

@@ -50,7 +50,7 @@ const INTEGERS = ['id', 'product', 'quantity', 'version'].map((each) => `CAST(${
 const STORED = `SELECT reference, note, ${INTEGERS} FROM orders`;
 const SUM = `SELECT CAST((SELECT sum(stock) FROM product) + (SELECT COALESCE(sum(quantity), 0) FROM orders) AS TEXT) AS sum`;
 
-/** Whether the store has an order as it was acknowledged, or with a later note, whose answer is still to come. */
+/** Whether the store has an order unchanged since its answer, or with a later note that is not answered yet. */
 const isUnaltered = (order: Order, { reference, product, quantity, note, version }: Row): boolean =>
   reference === order.reference &&
   product === `${order.product}` &&
@@ -174,7 +174,7 @@ const remember = async (folder: string): Promise<Memory> => {
       return () => nextDeed(chance, known);
     },
     async findDamage(query) {
-      const remembered = [...orders.values()].map((order) => ({ ...order })); // clients go on meanwhile
+      const remembered = [...orders.values()].map((order) => ({ ...order })); // clients keep sending
       await checkStock(query);
       return findDamage(remembered, await query(STORED), labels);
     },

@@ -3,7 +3,7 @@ import { keepLabel } from '../labels.ts';
 import { findOrder, found } from '../orders.ts';
 import type { Store } from '../store.ts';
 
-/** PUT /orders/{id}/label: keeps a label, sent as it is or in a form. */
+/** PUT /orders/{id}/label: keeps a label, sent alone or in a form. */
 export const putLabel = ({ db }: Store): UploadHandler<'putLabel'> => ({
   streams: true,
   maxBodyBytes: 2 ** 30,

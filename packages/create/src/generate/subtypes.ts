@@ -15,7 +15,7 @@ import { discriminatedAt, membersAt, placesOf, type Subtypes, subtypesAt } from 
 const isSimple = (schema: unknown): boolean =>
   isTree(schema) && !['readOnly', 'writeOnly', 'default', '$ref', 'allOf'].some((key) => key in schema);
 
-/** The schema of a value that fits all parts, with a member that has one of these values. */
+/** The schema of a value that fits all parts, whose member is limited to these values. */
 const naming = (parts: readonly object[], property: string, values: readonly string[]): object => ({
   allOf: [
     ...parts,

@@ -42,7 +42,7 @@ const membersAt = (file: ts.SourceFile, start: number): string[] => {
   return names;
 };
 
-/** The errors of the compiler in what a new project was generated with, each with the schema that caused it. */
+/** The errors of the compiler in the generated files of a new project, each with the schema that caused it. */
 export const findTypeFaults = async (folder: string, conditions: readonly string[]): Promise<string[]> => {
   const program = createProgram(folder, conditions);
   const files = program.getSourceFiles().filter(({ fileName }) => fileName.startsWith(folder + sep));

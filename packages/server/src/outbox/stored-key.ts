@@ -22,6 +22,6 @@ export const toStoredKey = (key: string, receiver: string | undefined): string =
 export const receiverIn = (stored: string): string | undefined =>
   stored[IDENTITY_LENGTH] === SEPARATOR ? stored.slice(0, PREFIX_LENGTH) : undefined;
 
-/** The key of an event as it was added, or its hash. */
+/** The key that an event was added with, or its hash. */
 export const keyIn = (stored: string): string =>
   receiverIn(stored) === undefined ? stored : stored.slice(PREFIX_LENGTH);

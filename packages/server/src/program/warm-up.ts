@@ -23,7 +23,7 @@ const sendAll = async (port: number): Promise<void> => {
     await Promise.all(Array.from({ length: AT_ONCE }, () => send(port)));
 };
 
-/** Listens on a port that the system chooses, for this machine only. In a worker, `exclusive` makes it a port of its own. */
+/** Listens on a port that the system chooses, for this machine only. In a worker, `exclusive` keeps the port from the other workers. */
 const listenForNow = (server: Server): Promise<number> =>
   new Promise((resolve, reject) => {
     server.once('error', reject);

@@ -106,7 +106,7 @@ export const promiseToBeFair = (makeUrl: () => Promise<string>): void => {
     const { data, outbox } = opened;
     return {
       ...opened,
-      /** Adds events for a receiver, each with a key of its own if none is given. */
+      /** Adds events for a receiver, each with another key if none is given. */
       addFor: (receiver: string | undefined, texts: readonly string[], key?: string) =>
         data.transaction(async (tx) => {
           for (const payload of texts)
@@ -197,7 +197,7 @@ export const promiseToBeFair = (makeUrl: () => Promise<string>): void => {
     expect([followed.most.get('down'), followed.most.get('down again')]).toEqual([6, 3]);
   });
 
-  test('a key has an order of its own at each receiver', async () => {
+  test('a key has a separate order at each receiver', async () => {
     const followed = follow((text) => (text.startsWith('down') ? new Promise(() => {}) : sleep(10)));
     const { addFor, start } = await openFollowed(followed, {});
     for (let round = 0; round < 3; round += 1) {

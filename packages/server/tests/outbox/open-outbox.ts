@@ -18,7 +18,7 @@ const SCHEMA = {
 /** Limits that make a test quick. */
 export const QUICK = { firstPause: 20, longestPause: 200, pollEvery: 20, timeout: 1000 };
 
-/** Opens outboxes on databases of their own, and closes them after each test. */
+/** Opens outboxes, each on a new database, and closes them after each test. */
 export const outboxes = (makeUrl: () => Promise<string>) => {
   const closes: (() => Promise<void>)[] = [];
   afterEach(async () => {

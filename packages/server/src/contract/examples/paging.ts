@@ -1,6 +1,6 @@
 import { isTree } from '@trellis/openapi/json';
 
-/** Names of members that say whether there are more pages, in letters only: `has_more` is `hasmore`. */
+/** Names of members that are true while there are more pages, in letters only: `has_more` is `hasmore`. */
 const MORE = /^(?:has|is)?(?:more|next)(?:pages?|items|results|data)?$|^(?:is)?truncated$/;
 
 /** Names of members that lead to the next page. */

@@ -6,9 +6,9 @@ import type { Turns } from './turns.ts';
 const MAX_WAIT = 150;
 
 /**
- * Keeps the backlog as short as what is accepted in that time. The system accepts in order, so clients of a
- * longer one would have given up once it is their turn, and the service would serve nobody. What the backlog has no place
- * for, the system drops without any work of ours; its client tries again after a second.
+ * Limits the backlog to the connections that are accepted in that time. The system accepts in order: with a longer backlog
+ * clients would have given up before their turn, and the service would work for no client. The system drops the other
+ * connections without any work of ours; their clients try again after a second.
  *
  * The backlog is limited once a connection has come in every turn for as long as that, and until a turn has brought none.
  * Returns a function that ends this.
@@ -17,7 +17,7 @@ export const limitBacklog = (server: Server, turns: Turns, longest: number): (()
   let accepted = 0;
   let seen = 0;
   let limit = longest;
-  /** Since when the backlog may not have been empty, and what had been accepted by then. */
+  /** The time since which the backlog may not have been empty, and the number of connections accepted by then. */
   let since: { readonly time: number; readonly accepted: number } | undefined;
 
   const set = (length: number): void => {

@@ -85,12 +85,12 @@ export const answerBrokenRequests = (
     const { latest, previous } = connections.get(socket) ?? {};
     // The request whose body is broken, if any. It may have been answered already, by its header alone.
     const interrupted = latest?.req.complete === false ? latest : undefined;
-    const isReceiverUp = () => interrupted?.headersSent === true;
-    const ahead = interrupted && !isReceiverUp() ? previous : latest;
+    const isAnswered = () => interrupted?.headersSent === true;
+    const ahead = interrupted && !isAnswered() ? previous : latest;
     const isClosing = () => ahead?.shouldKeepAlive === false; // the client was told that no answer follows
     const write =
       problem && (() => serialize(refuseBroken(problem), observer.reportRefusal(problem, interrupted)));
-    const answer = () => closeInStages(socket, turns, isReceiverUp() || isClosing() ? undefined : write);
+    const answer = () => closeInStages(socket, turns, isAnswered() || isClosing() ? undefined : write);
     if (!ahead || ahead.writableFinished) answer();
     else ahead.once('close', answer);
   };
