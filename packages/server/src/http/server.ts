@@ -8,7 +8,6 @@ import { answerBrokenRequests } from './connections/broken-requests.ts';
 import { type Connection, keepUnread, limitRequests, newConnection } from './connections/connection.ts';
 import { createMessageClasses } from './connections/message-classes.ts';
 import { createServer } from './connections/node-http.ts';
-import { createParsing } from './connections/parsing.ts';
 import { createRequestQueue } from './connections/request-queue.ts';
 import { type StopOptions, stopServer } from './connections/stop.ts';
 import { createTurns } from './connections/turns.ts';
@@ -116,7 +115,6 @@ export const createHttpServer = (
   const { headers, request, idle, stalled } = { ...DEFAULTS, ...timeouts };
   const connections = new Map<Socket, Connection>();
   const turns = createTurns();
-  const parsing = createParsing(turns);
   const options = {
     ...createMessageClasses(app, connections, turns),
     headersTimeout: Math.min(headers, request), // Node refuses more than requestTimeout
@@ -151,7 +149,6 @@ export const createHttpServer = (
     connections.set(socket, connection);
     socket.once('close', () => connections.delete(socket));
     limitRequests(socket, connection, turns);
-    parsing.add(socket, connection);
     keepUnread(socket, connection);
   });
   // A client may close its side after its request; Node would hang up without an answer.

@@ -3,7 +3,7 @@ import { hasHandle } from './backlog.ts';
 import type { Turns } from './turns.ts';
 
 /** For how many milliseconds a connection may wait to be accepted. */
-const MAX_WAIT = 150;
+const MAX_WAIT = 400;
 
 /**
  * Limits the backlog to the connections that are accepted in that time. The system accepts in order: with a longer backlog

@@ -20,8 +20,6 @@ export interface Connection {
   isPaused: boolean;
   /** Whether nothing more is served on it: it has sent too many requests, or asked for another protocol. */
   isOver: boolean;
-  /** What has arrived and waits to be parsed. */
-  held: Buffer | undefined;
 }
 
 /** The state of a connection that has sent no request yet. */
@@ -33,7 +31,6 @@ export const newConnection = (): Connection => ({
   turn: 0,
   isPaused: false,
   isOver: false,
-  held: undefined,
 });
 
 /** Notes a new request of a connection. */
@@ -69,7 +66,7 @@ export const pauseRest = (response: ServerResponse): void => {
 };
 
 /** Whether every complete request is answered. An incomplete one may need bytes that are not read yet. */
-export const isServed = ({ unanswered, latest }: Connection): boolean =>
+const isServed = ({ unanswered, latest }: Connection): boolean =>
   unanswered === 0 || (unanswered === 1 && latest?.req.complete === false);
 
 /** Reads on in a later turn, once all requests that were sent are answered. */

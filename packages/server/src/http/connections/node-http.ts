@@ -32,56 +32,6 @@ export const hasMethod = <Name extends string>(
 export const hasParser = (socket: Socket): socket is Socket & { parser: Parser } =>
   hasMethod(Reflect.get(socket, 'parser'), 'onIncoming');
 
-/** Who reads a connection: at first Node's parser itself. */
-export interface Reads {
-  /** The parser reads: the bytes do not get to JavaScript, which saves each request some 10 µs. */
-  direct(): void;
-  /** The stream of the socket reads, and passes the bytes on to the parser. */
-  streamed(): void;
-  /** Nobody reads until the stream asks for more. */
-  stop(): void;
-}
-
-/**
- * Finds out how to change who reads a connection, and calls back after each read of the parser. This is private in Node:
- * `consume`, `unconsume`, `_consumed` and the callback `kOnExecute` of the parser, `readStop` and `reading` of the handle.
- * `undefined` in a Node that lacks them.
- */
-export const findReads = (socket: Socket, onDirectRead: () => void): Reads | undefined => {
-  const parser: unknown = Reflect.get(socket, 'parser');
-  const handle: unknown = Reflect.get(socket, '_handle');
-  if (!hasMethod(parser, 'consume') || !hasMethod(parser, 'unconsume') || !hasMethod(handle, 'readStop'))
-    return undefined;
-  const key = Reflect.get(parser.constructor, 'kOnExecute');
-  const onExecute: unknown = Reflect.get(parser, key);
-  // Node clears `_consumed` for good once somebody else listens to the socket.
-  const isConsumed = (): boolean => Reflect.get(parser, '_consumed') === true;
-  if (typeof onExecute !== 'function' || !isConsumed()) return undefined;
-  const execute = (parsed: unknown): void => {
-    onExecute(parsed);
-    onDirectRead();
-  };
-  Reflect.set(parser, key, execute);
-  const isOurs = (): boolean => Reflect.get(socket, 'parser') === parser; // Node gives parsers to other connections
-  let isDirect = true;
-  return {
-    direct() {
-      if (isDirect || !isOurs() || !isConsumed() || socket.destroyed || socket.readableLength > 0) return;
-      isDirect = true;
-      parser.consume(handle); // twice, it would end the process
-    },
-    streamed() {
-      if (!isDirect || !isOurs()) return;
-      isDirect = false;
-      parser.unconsume();
-    },
-    stop() {
-      Object.assign(handle, { reading: false });
-      handle.readStop();
-    },
-  };
-};
-
 /** Node's list of a server's connections: `idle` gives the parsers of those that are between two requests. */
 interface ConnectionsList {
   idle: () => readonly unknown[];

@@ -5,7 +5,7 @@ import type { RequestRecord } from '../observe/request-observer.ts';
 import { sendError } from '../reply/reply.ts';
 import type { Turns } from './turns.ts';
 
-/** A request that has waited longer than this, in milliseconds, is refused. Clients give up after a second or so. */
+/** How long a request should wait, in milliseconds. Clients give up after a second or so. */
 const MAX_WAIT = 500;
 
 /** As many as there may be connections. */
@@ -36,9 +36,6 @@ const bytesAhead = ({ headers }: IncomingMessage): number =>
 /** Made once: capturing a stack for each of thousands of refusals would cost too much. */
 const OVERLOADED = overloaded();
 
-/** Whether a client sends nothing more. It may still read, but most of those have left. */
-const hasClosedItsSide = ({ request }: Waiting): boolean => request.socket.readableEnded;
-
 /**
  * Creates a line of requests. They are served in order until the oldest has waited too long. From then on the newest is
  * served first, until none waits: served in order, every request would wait nearly that long, and most would be refused
@@ -50,19 +47,18 @@ const createLine = () => {
   return {
     count: () => waiting.length,
     add: (request: Waiting) => void waiting.push(request),
-    /** Takes the oldest request out of the line, if it has waited too long. */
+    /** Takes the oldest request out of the line, if it has waited too long and more wait than a turn can serve. */
     takeLate(now: number): Waiting | undefined {
       const [oldest] = waiting;
       if (oldest === undefined || now - oldest.record.started <= MAX_WAIT) return undefined;
       isLate = true;
-      return waiting.shift();
+      return waiting.length > LANES ? waiting.shift() : undefined;
     },
     takeNext(): Waiting | undefined {
       const next = isLate ? waiting.pop() : waiting.shift();
       if (waiting.length === 0) isLate = false;
       return next;
     },
-    isLate: () => isLate,
   };
 };
 
@@ -76,8 +72,7 @@ const createLine = () => {
  * and counted, before the next lane looks at the clock.
  *
  * Pipelined requests wait in a second line, which is served while the first is empty: clients that wait for each answer
- * do not wait for clients that pipeline. Clients that have closed their side wait there too, since most of them have left.
- * Once requests wait too long, they are refused.
+ * do not wait for clients that pipeline.
  *
  * A refusal waits as long as an answer would, so that a client gains nothing by retrying at once.
  */
@@ -110,14 +105,8 @@ export const createRequestQueue = (
   const serveNext = (now: number): void => {
     refuseLate(single, now);
     refuseLate(second, now);
-    const line = single.count() > 0 ? single : second;
-    const isLate = line.isLate();
-    const next = line.takeNext();
-    if (!next) return;
-    if (!hasClosedItsSide(next)) finish(next, serveWaiting);
-    else if (isLate) finish(next, refuse);
-    else if (line === single) second.add(next);
-    else finish(next, serveWaiting);
+    const next = (single.count() > 0 ? single : second).takeNext();
+    if (next) finish(next, serveWaiting);
   };
 
   const runLane = (): void => {

@@ -57,8 +57,8 @@ const createIdleTest = (server: Server) => {
   const list = findConnectionsList(server);
   return (): ((socket: Socket, connection: Connection) => boolean) => {
     const parsers = list && new Set(list.idle());
-    return (socket, { unanswered, held }) => {
-      if (unanswered > 0 || held || socket.writableLength > 0) return false;
+    return (socket, { unanswered }) => {
+      if (unanswered > 0 || socket.writableLength > 0) return false;
       // Node counts a connection that has sent nothing as busy with a header.
       return socket.bytesRead === 0 || !parsers || ('parser' in socket && parsers.has(socket.parser));
     };

@@ -4,10 +4,6 @@ export interface Turns {
   current(): number;
   /** Whether this turn has time left for another request. The first request of a turn always is in time. */
   hasTime(now: number): boolean;
-  /** Whether this turn has time to parse more of what has arrived. The first read of a turn always is in time. */
-  hasTimeToParse(now: number): boolean;
-  /** Whether this turn has parsed for so long that its successors must parse less. */
-  isLong(now: number): boolean;
   /** Notes that a connection was accepted: more may be waiting, so the next turn is a short one. */
   noteConnection(): void;
   /** Whether a connection was accepted in this turn or the last. */
@@ -23,39 +19,6 @@ export interface Turns {
  * requests that are put off miss the commit that the others share, and the service then idles more.
  */
 const TURN = 25;
-
-/** A turn that has parsed for so many milliseconds is too long. A thousand clients that send one request each take less. */
-const LONG = 50;
-
-/** For how many milliseconds one turn parses once some have been too long. */
-const PARSE = 10;
-
-/** Parsing takes so long after a connection was accepted: one read. Each connection that waits costs a turn. */
-const PARSE_WITH_CONNECTIONS = 0;
-
-/**
- * Divides the time between serving and accepting while connections wait to be accepted: after a request was served, as much
- * time goes to connections. Clients give up while they wait in the backlog, which the system keeps in order, so the
- * service would come to accept only clients that have left.
- */
-const createFairShare = () => {
-  let servedFrom: number | undefined;
-  let serveAgainAt = 0;
-  const noteServed = (now: number): void => {
-    if (servedFrom !== undefined) serveAgainAt = now + (now - servedFrom);
-    servedFrom = undefined;
-  };
-  return {
-    noteConnection: () => noteServed(performance.now()),
-    /** Whether a request may be served. */
-    mayServe(now: number): boolean {
-      noteServed(now);
-      if (now < serveAgainAt) return false;
-      servedFrom = now;
-      return true;
-    },
-  };
-};
 
 /**
  * How many connections are read on in one turn. They are counted, not timed: a read takes a millisecond or more, but
@@ -91,28 +54,19 @@ export const createTurns = (): Turns => {
     return turn;
   };
 
-  /** Creates a clock that tells how long ago it was first looked at in this turn. */
-  const createClock = () => {
-    let startedIn = -1;
-    let started = 0;
-    return (now: number): number => {
-      if (startedIn !== current()) started = now;
-      startedIn = turn;
-      return now - started;
-    };
+  let servingSince = 0;
+  let servedIn = -1;
+  const hasTime = (now: number): boolean => {
+    if (servedIn !== current()) servingSince = now;
+    servedIn = turn;
+    return now - servingSince <= TURN;
   };
-  const servingFor = createClock();
-  const parsingFor = createClock();
-  const share = createFairShare();
   const isAccepting = (): boolean => connectedTurn >= turn - 1;
 
   return {
     current,
-    hasTime: (now) => (isAccepting() ? share.mayServe(now) : servingFor(now) <= TURN),
-    hasTimeToParse: (now) => parsingFor(now) <= (isAccepting() ? PARSE_WITH_CONNECTIONS : PARSE),
-    isLong: (now) => parsingFor(now) > LONG,
+    hasTime,
     noteConnection() {
-      if (isAccepting()) share.noteConnection();
       connectedTurn = current();
     },
     isAccepting,

@@ -1,6 +1,5 @@
 /** A later Node may lack the private parts that the server uses. Each is hidden here, and the server must serve all the same. */
 import type { Server } from 'node:http';
-import type { Socket } from 'node:net';
 import {
   head,
   openMany,
@@ -24,29 +23,22 @@ const hideMember = (holder: unknown, name: string): (() => void) => {
   return () => void (own ? Object.defineProperty(holder, name, own) : Reflect.deleteProperty(holder, name));
 };
 
-/** Hides a member of each new connection from our server, but not from Node. */
-const hideFromOurs =
-  (holderOf: (socket: Socket) => unknown, name: string): Hide =>
-  (server) => {
-    const [node, ...ours] = server.listeners('connection');
-    if (!node || ours.length === 0) throw new Error('our server does not see connections');
-    server.removeAllListeners('connection');
-    server.on('connection', (socket) => {
-      Reflect.apply(node, server, [socket]);
-      const show = hideMember(holderOf(socket), name);
-      for (const each of ours) Reflect.apply(each, server, [socket]);
-      show();
-    });
-  };
-
-const prototypeOf = (socket: Socket, part: string): unknown =>
-  Object.getPrototypeOf(Reflect.get(socket, part));
+/** Hides the parser of each new connection from our server, but not from Node. */
+const hideParsers: Hide = (server) => {
+  const [node, ...ours] = server.listeners('connection');
+  if (!node || ours.length === 0) throw new Error('our server does not see connections');
+  server.removeAllListeners('connection');
+  server.on('connection', (socket) => {
+    Reflect.apply(node, server, [socket]);
+    const show = hideMember(socket, 'parser');
+    for (const each of ours) Reflect.apply(each, server, [socket]);
+    show();
+  });
+};
 
 const PARTS: readonly (readonly [name: string, hide: Hide])[] = [
   ['nothing', () => {}],
-  ['the parser of a connection', hideFromOurs((socket) => socket, 'parser')],
-  ['the way back to the parser', hideFromOurs((socket) => prototypeOf(socket, 'parser'), 'consume')],
-  ['the way to stop reading', hideFromOurs((socket) => prototypeOf(socket, '_handle'), 'readStop')],
+  ['the parser of a connection', hideParsers],
   ['the length of the backlog', (server) => void hideMember(Reflect.get(server, '_handle'), 'listen')],
   [
     'the list of idle connections',
