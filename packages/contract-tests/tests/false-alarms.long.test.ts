@@ -49,6 +49,15 @@ test.each(['round', 'angular', 'Line'])(
   },
 );
 
+test('a stub may send a relative reference where the contract gives it as an example of a URL; a service may not', async () => {
+  const url = { type: 'string', format: 'uri', example: '/things/7' };
+  const operation = answer({ type: 'object', properties: { url } });
+  expect(await check(operation)).toMatchObject({ failures: 0 });
+  const body = { url: '/things/7' };
+  const ofService = await check(operation, {}, { readThing: async () => ({ status: 200, body }) });
+  expect(ofService.text).toContain('the body/url must match format "uri"');
+});
+
 test('the name of a schema is no value of its discriminator where the schema has a constant', async () => {
   const { failures, text } = await check(answer(UNION), SHAPES, {
     readThing: async () => ({ status: 200, body: { kind: 'Circle' } }),

@@ -407,7 +407,7 @@ test.each<[what: string, edit: (contract: string) => string, warnings: string[]]
     withMore(
       [
         `/a: { get: { responses: { '200': { description: '', content: { application/json: { example: { id: x },
-        schema: { $ref: '#/components/schemas/Example' } }, text/plain: { example: 7, schema: { type: string } } } } } } }`,
+        schema: { $ref: '#/components/schemas/Example' } }, application/problem+json: { example: /a/7, schema: { type: string, format: uri } }, text/plain: { example: 7, schema: { type: string } } } } } } }`,
       ],
       [
         'Example: { type: object, properties: { id: { type: integer, example: 1.5 }, at: { type: string, writeOnly: true } }, required: [at], examples: [{ id: 1 }, { id: 2, at: x }, 7] }',

@@ -10,5 +10,6 @@ export {
   typesIn,
   waysOf,
 } from './values/parts.ts';
+export { withAbsoluteUrls } from './values/references.ts';
 export { shellQuote } from './values/shell.ts';
 export { createValues, take } from './values/values.ts';

@@ -1,6 +1,7 @@
 import { coveringOf } from '@trellis/openapi/http';
 import { isTree, pointerTo } from '@trellis/openapi/json';
-import type { Contract } from '../../document/contract.ts';
+import { withAbsoluteUrls } from '@trellis/openapi/values';
+import type { Contract, Side } from '../../document/contract.ts';
 import { type DeclaredReply, type Operation, repliesAt, replyFor } from '../../document/operations.ts';
 import { type Breach, hasUnspecified, isStub, type Reply, single } from '../../requests/draft.ts';
 import type { Probe } from '../../requests/probe.ts';
@@ -23,9 +24,21 @@ const REFUSALS = [400, 405, 406, 408, 411, 413, 414, 415, 417, 431];
 const GENERAL_REFUSALS = [400, 401, 403, 409, 415, 422];
 const NO_BODY = [204, 205, 304];
 
+/** Judges as for services, but takes relative references for URLs: a stub sends the examples of the contract. */
+const forStubs = (side: Side): Side => ({
+  ...side,
+  complaintsOf(schema, value) {
+    const complaints = side.complaintsOf(schema, value);
+    const isFit = complaints.length === 0 || side.accepts(schema, withAbsoluteUrls(value));
+    return isFit ? [] : complaints;
+  },
+});
+
 /** Makes a function that judges replies. */
-export const createJudge = ({ request, reply: replySide }: Contract) => {
+export const createJudge = ({ request, reply: serviceSide }: Contract) => {
   const logsIn = createLogsIn(request);
+  const stubSide = forStubs(serviceSide);
+  const sideOf = (reply: Reply): Side => (isStub(reply) ? stubSide : serviceSide);
 
   const judgeContent = (
     { contents, at }: DeclaredReply,
@@ -52,7 +65,7 @@ export const createJudge = ({ request, reply: replySide }: Contract) => {
     const isPart = /^bytes /.test(single(reply.headers['content-range']) ?? '');
     if (status === 206 && (content ? isPart : essence === 'multipart/byteranges')) return undefined;
     if (!content) return { what: `Content-Type ${type ?? 'missing'}, which is not declared`, at: contentAt };
-    return judgeBody(replySide, content, reply);
+    return judgeBody(sideOf(reply), content, reply);
   };
 
   /** Compares a reply with what is declared for its status: headers, media type, body. */
@@ -60,7 +73,7 @@ export const createJudge = ({ request, reply: replySide }: Contract) => {
     const declared = replyFor(operation, reply.status);
     if (!declared) return { what: `status ${reply.status}, which is not declared`, at: repliesAt(operation) };
     for (const header of declared.headers) {
-      const breach = judgeHeader(replySide, header, reply);
+      const breach = judgeHeader(sideOf(reply), header, reply);
       if (breach) return breach;
     }
     return judgeContent(declared, operation.method, reply);

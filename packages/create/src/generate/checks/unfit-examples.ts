@@ -12,6 +12,7 @@ import {
   toJson,
   valueAt,
 } from '@trellis/openapi/json';
+import { withAbsoluteUrls } from '@trellis/openapi/values';
 import { createValidationContext, createValidators, schemaRef } from '@trellis/server/internal';
 import type { Fault } from './complaints.ts';
 
@@ -44,16 +45,19 @@ export const findUnfitExamples = (document: unknown): Fault[] => {
     const validators = getOrInsert(compiled, toJson(meaning), () =>
       directions.map(({ compile }) => compile({ properties: { example: schemaRef(schemaAt) } })),
     );
-    const { value, exact } = fromDocument(valueAt(document, pointer));
-    const found = validators.map((validate) =>
-      listViolations(validate(createValidationContext({ example: value }, { example: exact }))),
-    );
-    const [reason = ''] = found;
-    if (found.every((each) => each !== ''))
-      faults.set(pointer, {
-        pointer,
-        message: `${reason}, so stubs do not send it; correct it, or its schema`,
-      });
+    const faultsOf = (example: unknown): string[] => {
+      const { value, exact } = fromDocument(example);
+      return validators.map((validate) =>
+        listViolations(validate(createValidationContext({ example: value }, { example: exact }))),
+      );
+    };
+    const example = valueAt(document, pointer);
+    const found = faultsOf(example);
+    if (found.includes('') || faultsOf(withAbsoluteUrls(example)).includes('')) return;
+    faults.set(pointer, {
+      pointer,
+      message: `${found[0]}, so stubs do not send it; correct it, or its schema`,
+    });
   };
   const tryToJudge = (pointer: string, schemaAt: string): void => {
     try {

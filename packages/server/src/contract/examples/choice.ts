@@ -1,6 +1,6 @@
 import { toJson } from '@trellis/openapi/json';
 import { typesOf } from '@trellis/openapi/schema';
-import { createValues } from '@trellis/openapi/values';
+import { createValues, withAbsoluteUrls } from '@trellis/openapi/values';
 import { violationsIn } from '../reply/body-check.ts';
 import type { Choose } from '../reply/declared-headers.ts';
 import type { ReplyRules } from '../reply/streams.ts';
@@ -16,7 +16,7 @@ export interface ExampleRules extends Omit<ReplyRules, 'checked'> {
 
 /**
  * Chooses the value for a place: the first of the given examples that fits the schema, else one made from the schema;
- * `undefined` if none fits.
+ * `undefined` if none fits. Relative references in place of URLs fit.
  */
 export const createChoice = ({ document, encoderAt, validatorAt, acceptsAt }: ExampleRules): Choose => {
   const makeValue = createValues(document);
@@ -32,7 +32,7 @@ export const createChoice = ({ document, encoderAt, validatorAt, acceptsAt }: Ex
     };
     const isFit = (value: unknown): boolean => {
       try {
-        return fits(value);
+        return fits(value) || fits(withAbsoluteUrls(value));
       } catch {
         return false; // what cannot be encoded, or a schema that cannot be compiled
       }
@@ -42,7 +42,7 @@ export const createChoice = ({ document, encoderAt, validatorAt, acceptsAt }: Ex
     for (const options of [{}, { acceptsAt }])
       try {
         const value = makeValue(schemaAt, options);
-        if (fits(value)) return withPagingEnded(value, isFit);
+        if (isFit(value)) return withPagingEnded(value, isFit);
       } catch {} // the same
     return undefined;
   };
