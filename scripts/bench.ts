@@ -17,14 +17,14 @@ import { buildServers, installPeers } from './bench/build.ts';
 import { renderChart, toGroup } from './bench/chart.ts';
 import { CONDUIT_RATIOS, CONDUIT_REQUESTS, CONDUIT_SERVERS, withConduit } from './bench/conduit.ts';
 import { OVERLOAD_ENTRIES, otherBuild, renderOverload, runOverloads } from './bench/overload/overload.ts';
-import { postgresContenders, whyNoPostgres, withPostgres } from './bench/postgres.ts';
+import { PGBENCH, toPostgresContender, whyNoPostgres, withPostgres } from './bench/postgres.ts';
 import { describeMachine, renderResults, targetsOf, voidedIn } from './bench/report.ts';
 import { runRounds, type Standing } from './bench/rounds.ts';
 import { BUILD, ENTRIES, entryOf, POSTGRES_ENTRIES, toContender } from './bench/subjects.ts';
 import { buildExample } from './pack/example-project.ts';
 import { readCount } from './support/arguments.ts';
 
-const ON_POSTGRES = [...POSTGRES_ENTRIES.map(({ name }) => name), 'pgbench'];
+const ON_POSTGRES = [...POSTGRES_ENTRIES, PGBENCH].map(({ name }) => name);
 const NAMES: readonly string[] = [...ENTRIES.map(({ name }) => name), ...ON_POSTGRES];
 
 const OVERLOAD_NAMES: readonly string[] = OVERLOAD_ENTRIES.map(({ name }) => name);
@@ -116,14 +116,19 @@ const benchSqlite = async (options: BenchOptions): Promise<Standing[]> => {
 };
 
 const benchPostgres = async (options: BenchOptions): Promise<Standing[]> => {
-  const { names, rounds, connections } = options;
+  const { names, before, rounds, connections } = options;
   if (!ON_POSTGRES.some((name) => names.includes(name))) return [];
   const whyNot = whyNoPostgres();
   if (whyNot !== undefined) report(`PostgreSQL is left out: ${whyNot}`);
   if (whyNot !== undefined) return [];
   return withPostgres(connections, (server) => {
-    const chosen = postgresContenders(server, options).filter(({ name }) => names.includes(name));
-    return runRounds(chosen, rounds, report);
+    const chosen = [...POSTGRES_ENTRIES, PGBENCH].filter(({ name }) => names.includes(name));
+    const entries = before === undefined ? chosen : [...chosen, entryOf(before)];
+    return runRounds(
+      entries.map((entry) => toPostgresContender(server, entry, options)),
+      rounds,
+      report,
+    );
   });
 };
 

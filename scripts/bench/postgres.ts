@@ -10,7 +10,7 @@ import { loadByWrk } from './load.ts';
 import { type LoadOptions, NAME, TAG } from './plan.ts';
 import { type Round, runRound, warmUpOf } from './round.ts';
 import type { Contender } from './rounds.ts';
-import { inFolder, POSTGRES_ENTRIES, startServer } from './subjects.ts';
+import { type Entry, inFolder, startServer } from './subjects.ts';
 
 /** Why PostgreSQL cannot be measured here, or `undefined` if it can. The embedded server has no pgbench. */
 export const whyNoPostgres = (): string | undefined =>
@@ -62,31 +62,26 @@ export const withPostgres = <T>(connections: number, work: (server: Postgres) =>
     return work(server).finally(() => server.stop());
   });
 
-/** The service and pgbench on the same PostgreSQL; every round has an empty database. */
-export const postgresContenders = (
+/** It is not a server, but is measured beside them. */
+export const PGBENCH: Entry = { name: 'pgbench', title: 'pgbench, single-row inserts' };
+
+/** Makes a contender of a server or of pgbench. Every round has an empty database. */
+export const toPostgresContender = (
   server: Postgres,
+  entry: Entry,
   options: LoadOptions & { readonly node: string },
-): Contender[] => {
-  const contender = (
-    { name, title }: Pick<Contender, 'name' | 'title'>,
-    round: (url: string, folder: string) => Promise<Round>,
-  ): Contender => ({
-    name,
-    title,
-    round: async () => {
+): Contender => {
+  const round = (url: string, folder: string): Promise<Round> => {
+    if (entry === PGBENCH) return measurePgbench(url, folder, options);
+    const start = () => startServer(entry, options.node, folder, url);
+    return runRound({ start, countRows: () => countPlants(url) }, CREATES, loadByWrk, options);
+  };
+  return {
+    name: entry.name,
+    title: entry.title,
+    async round() {
       const url = await server.createDatabase();
       return inFolder((folder) => round(url, folder));
     },
-  });
-  return [
-    ...POSTGRES_ENTRIES.map((entry) =>
-      contender(entry, (url, folder) => {
-        const start = () => startServer(entry, options.node, folder, url);
-        return runRound({ start, countRows: () => countPlants(url) }, CREATES, loadByWrk, options);
-      }),
-    ),
-    contender({ name: 'pgbench', title: 'pgbench, single-row inserts' }, (url, folder) =>
-      measurePgbench(url, folder, options),
-    ),
-  ];
+  };
 };
