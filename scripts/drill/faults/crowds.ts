@@ -116,6 +116,12 @@ const streams = (name: string, title: string, connections: Crowd, mostMemory?: n
   }),
 });
 
+/** A crowd that holds as much memory as it can beside good clients: none of these is refused. */
+const holding = (name: string, title: string, connections: Crowd, mostMemory?: number): Fault => ({
+  ...streams(name, title, connections, mostMemory),
+  mustServe: true,
+});
+
 /** As many as the service lets one connection pipeline. */
 const REQUESTS = 16;
 const sixteen = (request: string): string => request.repeat(REQUESTS);
@@ -159,6 +165,24 @@ const BYTES = upload('application/octet-stream');
 const FILE = '--drill\r\nContent-Disposition: form-data; name="file"; filename="f"\r\n\r\n';
 const FORM = upload('multipart/form-data; boundary=drill', `${FILE.length.toString(16)}\r\n${FILE}\r\n`);
 const uploadOf = (first: string): Crowd => ({ connections: 1, first, more: CHUNK, reads: true });
+/** More than a second apart, so that each is about as slow as an upload may be. */
+const slowly = (first: string): Crowd => ({
+  connections: 600,
+  first,
+  more: `300\r\n${'a'.repeat(768)}\r\n`,
+  every: 1280,
+  reads: true,
+});
+/** More than all memory for bodies, each held until its request is too slow. */
+const INCOMPLETE: Crowd = {
+  connections: 700,
+  first: writeRequest(
+    'POST /orders HTTP/1.1',
+    [HOST, AUTHORIZATION, JSON_TYPE, 'Content-Length: 102400'],
+    'a'.repeat(102_399),
+  ),
+  reads: true,
+};
 const ASK = { connections: 1000, arrival: 5000, first: get(LABEL.target), reads: false };
 /** Each may take 64 KiB. */
 const READERS = 5000;
@@ -176,5 +200,8 @@ export const CROWDS: readonly Fault[] = [
   streams('events', `${READERS} readers of events`, READ, READERS / 16),
   streams('uploads', '100 endless uploads', { ...uploadOf(BYTES), connections: 100, every: 100 }),
   streams('upload', 'an upload as fast as it goes', uploadOf(BYTES), 64),
+  holding('slow-uploads', '600 uploads of 600 bytes a second', slowly(BYTES)),
+  holding('slow-forms', '600 files in forms of 600 bytes a second', slowly(FORM)),
+  holding('bodies', '700 bodies that are all but complete', INCOMPLETE),
   streams('form', 'a file in a form as fast as it goes', uploadOf(FORM), 64),
 ];

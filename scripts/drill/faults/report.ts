@@ -9,15 +9,17 @@ export const findBroken = ({
   fault,
   subject,
   wrong,
+  refused,
   unanswered,
   waits,
   ...result
 }: DrillResult): string[] => {
-  const { title, mayDrop, mostWait = Number.POSITIVE_INFINITY } = fault;
+  const { title, mayDrop, mustServe, mostWait = Number.POSITIVE_INFINITY } = fault;
   const slowest = Math.max(0, ...waits);
   return [
     ...(isWhole(result) ? [] : ['the store is not what was acknowledged']),
     ...(unanswered > 0 && !mayDrop ? [`${unanswered} requests were not answered`] : []),
+    ...(refused > 0 && mustServe ? [`${refused} requests were refused (503)`] : []),
     ...(slowest > mostWait ? [`an answer took ${slowest.toFixed(2)} s of work`] : []),
     ...wrong.slice(0, MAX_SHOWN),
   ].map((what) => `${subject}: ${title}: ${what}`);

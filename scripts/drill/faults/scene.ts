@@ -38,6 +38,8 @@ export interface Fault {
   readonly mayDrop?: boolean;
   /** Whether clients see the fault as 503. The first one is awaited before the repair. */
   readonly isRefused?: boolean;
+  /** Whether every request must be served at its first try. */
+  readonly mustServe?: boolean;
   /** The most seconds that an answer may take beside the fault, with its repetitions. */
   readonly mostWait?: number;
   /** The number of clients, if the default is too small. */

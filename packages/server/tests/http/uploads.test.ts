@@ -141,7 +141,7 @@ describe('bytes', () => {
         for await (const chunk of body.stream) hash.update(chunk);
         return fine(hash.digest('hex'));
       },
-      { limit: 2 ** 30, maxBufferedBytes: 200_000 },
+      { limit: 2 ** 30, maxBufferedBytes: 300_000 },
     );
     const hash = createHash('sha256');
     for (let nth = 0; nth < 20; nth += 1) hash.update(MEBIBYTE);
@@ -682,6 +682,31 @@ describe('time', () => {
     for (let nth = 0; nth < 20; nth += 1) {
       await sleep(60);
       socket.write(Buffer.alloc(5_000));
+    }
+    expect(parseReply(await answer).body).toEqual({ size: 100_000 });
+  });
+
+  test('a handler that reads slowly does not make its client too slow', async () => {
+    const { socket, answer } = await start(
+      await serve(
+        async (request) => {
+          await sleep(2500); // by far more than a client may take
+          for await (const chunk of request.body.stream) if (chunk.length > 0) break;
+          await sleep(1500);
+          return fine('read');
+        },
+        { timeouts, limit: 2 ** 30 },
+      ),
+    );
+    socket.write(Buffer.alloc(99_999));
+    expect(parseReply(await answer).body).toBe('read');
+  });
+
+  test('a client that pauses, and then makes up for it, is served', async () => {
+    const { socket, answer } = await start(await serve(count, { timeouts, limit: 2 ** 30 }));
+    for (let nth = 0; nth < 4; nth += 1) {
+      await sleep(600);
+      socket.write(Buffer.alloc(25_000));
     }
     expect(parseReply(await answer).body).toEqual({ size: 100_000 });
   });

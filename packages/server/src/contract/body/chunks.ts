@@ -11,6 +11,8 @@ declare module 'http' {
   interface IncomingMessage {
     /** Takes what has arrived and is not in the stream. Only the requests of our own server have it. */
     takeUnread?(): Unread | undefined;
+    /** How many bytes that would be. */
+    readonly unreadLength?: number;
   }
 }
 

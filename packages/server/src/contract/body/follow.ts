@@ -8,6 +8,8 @@ export interface Following {
   readonly onEnd?: (total: number) => void;
   /** Called once nobody follows the source any more, though it has not ended. */
   readonly onLeave?: () => void;
+  /** Called after bytes have gone into the stream, and after its reader has taken some. */
+  readonly onMove?: () => void;
   /** Whether each chunk is read in a turn of its own, so that requests of others are served in between. */
   readonly inTurns?: boolean;
   /** What to tell of an error of the source. */
@@ -20,11 +22,15 @@ export interface Following {
  */
 export const follow = (
   source: Readable,
-  { onBytes, onEnd, onLeave, inTurns = false, toError = (error) => error }: Following = {},
+  { onBytes, onEnd, onLeave, onMove = () => {}, inTurns = false, toError = (error) => error }: Following = {},
 ): Readable => {
   let total = 0;
   const stream = new Readable({
-    read: () => void (inTurns ? setImmediate(readOn) : source.resume()),
+    read() {
+      process.nextTick(onMove);
+      if (inTurns) setImmediate(readOn);
+      else source.resume();
+    },
     destroy(error, done) {
       const hasLeft = source.off('data', pass).off('end', end).off('close', cut).readableEnded === false;
       source.pause();
@@ -47,6 +53,7 @@ export const follow = (
       total += chunk.length;
       onBytes?.(total);
       if (!stream.push(chunk) || inTurns) source.pause();
+      onMove();
     });
   }
   function end(): void {

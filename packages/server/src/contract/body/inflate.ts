@@ -20,6 +20,8 @@ export interface Inflater {
   readonly whole: (bytes: Buffer, limit: number) => Buffer;
   /** Makes a stream that inflates; `undefined` if there is nothing to undo. */
   readonly open: () => (Transform & Zlib) | undefined;
+  /** How much memory that stream takes beside its buffers, once it has given this many bytes. */
+  readonly memoryAfter: (inflated: number) => number;
   readonly malformed: () => Problem;
 }
 
@@ -27,13 +29,16 @@ export interface Inflater {
  * Whole bodies are inflated synchronously, so one at a time: to inflate a body takes no longer than to parse the outcome,
  * and a thousand bodies in the thread pool at once would hold a gigabyte that no budget counts.
  */
-const GZIP = { inflate: gunzipSync, open: () => createGunzip() };
+const GZIP = { inflate: gunzipSync, open: () => createGunzip(), window: 2 ** 15 };
 const INFLATERS = new Map([
   ['gzip', GZIP],
   ['x-gzip', GZIP], // RFC 9110, section 8.4.1.3
-  ['deflate', { inflate: inflateSync, open: () => createInflate() }],
-  ['br', { inflate: brotliDecompressSync, open: () => createBrotliDecompress() }],
+  ['deflate', { inflate: inflateSync, open: () => createInflate(), window: 2 ** 15 }],
+  ['br', { inflate: brotliDecompressSync, open: () => createBrotliDecompress(), window: 2 ** 24 }],
 ]);
+
+/** The memory of a stream that inflates, without the window: the latest bytes that it has given. */
+const INFLATER_BYTES = 65_536;
 
 /** The Problem of a body that is larger than the limit. */
 export const tooLarge = (limit: number): Problem =>
@@ -55,7 +60,8 @@ const outcomeOf = (bytes: Buffer, made: unknown): Buffer | undefined =>
 export const inflaterFor = (contentEncoding: string): Inflater => {
   const encoding = contentEncoding.toLowerCase();
   const malformed = () => new Problem('malformedJson', `body is not valid ${encoding}`);
-  if (encoding === 'identity') return { whole: (bytes) => bytes, open: () => undefined, malformed };
+  if (encoding === 'identity')
+    return { whole: (bytes) => bytes, open: () => undefined, memoryAfter: () => 0, malformed };
   const inflater = INFLATERS.get(encoding);
   if (!inflater)
     throw new Problem(
@@ -75,6 +81,7 @@ export const inflaterFor = (contentEncoding: string): Inflater => {
       return inflated;
     },
     open: inflater.open,
+    memoryAfter: (inflated) => INFLATER_BYTES + Math.min(inflated, inflater.window),
     malformed,
   };
 };

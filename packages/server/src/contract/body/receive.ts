@@ -15,7 +15,7 @@ import { checkDigest, inflaterFor, tooLarge } from './inflate.ts';
 import { createMediaTypes } from './media-types.ts';
 import { createUploadForm, type FormReading, type ReadMember } from './multipart/upload-form.ts';
 import { createBodyParser, type ParseBody } from './parsers.ts';
-import { openUpload, UPLOAD_WINDOW, type Upload } from './upload.ts';
+import { openUpload, type Upload } from './upload.ts';
 
 /** RFC 9112, section 6.3: without either field there is no body. */
 const hasBody = ({ headers }: IncomingMessage): boolean =>
@@ -169,8 +169,7 @@ export const createBodyReceiver = (
     const kind = bodyKindOf(isRange(declared) ? mediaType : declared);
     if (kind === 'json' || kind === 'form') return receive(request, Math.min(limit, wholeLimit), share);
     checkUnread(request, limit);
-    const stream = openUpload(request, limit, isRequired);
-    share.take(UPLOAD_WINDOW);
+    const stream = openUpload(request, limit, isRequired, share);
     request.upload = stream;
     const isCoded = request.headers['content-encoding'] !== undefined;
     const size = length === undefined || isCoded ? undefined : Number(length);

@@ -1,8 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
-import { schemaMismatch } from '../problems/problem.ts';
+import { overloaded, schemaMismatch } from '../problems/problem.ts';
+import type { Share } from './budget.ts';
+import { replacePush } from './chunks.ts';
 import { follow } from './follow.ts';
-import { inflaterFor, tooLarge } from './inflate.ts';
+import { type Inflater, inflaterFor, tooLarge } from './inflate.ts';
 
 /** Bytes that are read while they arrive. */
 export interface Upload {
@@ -21,14 +23,21 @@ declare module 'http' {
   }
 }
 
-/** The memory that a body takes which is read while it arrives: what is on its way through the streams. */
-export const UPLOAD_WINDOW = 131_072;
+/** The bytes of an upload, and how much memory they take on their way. */
+interface Incoming {
+  readonly stream: Readable;
+  readonly held: () => number;
+}
 
-/** Opens the body of a request as a stream of bytes, inflated. It fails once they are more than the limit. */
-export const openUpload = (request: IncomingMessage, limit: number, isRequired: boolean): Readable => {
-  const { 'content-encoding': encoding = 'identity' } = request.headers;
-  const inflater = inflaterFor(encoding);
-  let sent = 0;
+/** Opens the body of a request as a stream of bytes, inflated. `onMove` is called when bytes go into it or out of it. */
+const openBytes = (
+  request: IncomingMessage,
+  { open, malformed, memoryAfter }: Inflater,
+  limit: number,
+  isRequired: boolean,
+  onMove: () => void,
+): Incoming => {
+  let [sent, inflated] = [0, 0];
   const onBytes = (total: number): void => {
     if (total > limit) throw tooLarge(limit);
   };
@@ -36,8 +45,11 @@ export const openUpload = (request: IncomingMessage, limit: number, isRequired: 
     if (isRequired && total === 0)
       throw schemaMismatch([{ place: 'body', message: 'is required', pointer: '' }]);
   };
-  const inflating = inflater.open();
-  if (!inflating) return follow(request, { inTurns: true, onBytes, onEnd });
+  const inflating = open();
+  if (!inflating) {
+    const stream = follow(request, { inTurns: true, onBytes, onEnd, onMove });
+    return { stream, held: () => stream.readableLength };
+  }
   const bytes = follow(request, {
     inTurns: true,
     onBytes(total) {
@@ -48,15 +60,63 @@ export const openUpload = (request: IncomingMessage, limit: number, isRequired: 
   // Not by `pipeline`: it destroys `bytes` with the error of `inflating`, as if the client had cut the body off.
   bytes.on('error', (error) => inflating.destroy(error)).pipe(inflating);
   inflating.once('close', () => bytes.destroy());
-  return follow(inflating, {
-    onBytes,
+  const stream = follow(inflating, {
+    onBytes(total) {
+      inflated = total;
+      onBytes(total);
+    },
     onEnd(total) {
-      if (inflating.bytesWritten < sent) throw inflater.malformed(); // something follows the compressed data
+      if (inflating.bytesWritten < sent) throw malformed(); // something follows the compressed data
       onEnd(total);
     },
     onLeave: () => inflating.destroy(),
-    toError: () => bytes.errored ?? inflater.malformed(),
+    onMove,
+    toError: () => bytes.errored ?? malformed(),
   });
+  return {
+    stream,
+    held: () =>
+      memoryAfter(inflated) +
+      inflating.writableLength +
+      [bytes, inflating, stream].reduce((sum, { readableLength }) => sum + readableLength, 0),
+  };
+};
+
+/** An upload begins if there is room for this many bytes: more than its streams hold if its reader does not read. */
+const WINDOW = 163_840;
+
+/** What the streams of an upload take beside its bytes. */
+const STREAMS = 16_384;
+
+/**
+ * Opens the body of a request as a stream of bytes, inflated. It fails once they are more than the limit. What has arrived
+ * and has not been read is counted, and the stream fails if there is no room for it.
+ */
+export const openUpload = (
+  request: IncomingMessage,
+  limit: number,
+  isRequired: boolean,
+  share: Share,
+): Readable => {
+  const inflater = inflaterFor(request.headers['content-encoding'] ?? 'identity');
+  if (!share.fits(WINDOW)) throw overloaded();
+  const setPart = share.part();
+  const count = (arriving = 0): void => {
+    if (stream.destroyed) return;
+    try {
+      setPart(STREAMS + (request.unreadLength ?? 0) + request.readableLength + held() + arriving);
+    } catch (error) {
+      stream.destroy(error instanceof Error ? error : undefined);
+    }
+  };
+  const { stream, held } = openBytes(request, inflater, limit, isRequired, () => count());
+  stream.once('close', () => setPart(0));
+  const push = replacePush(request, (chunk) => {
+    count(chunk?.length);
+    return push.call(request, chunk);
+  });
+  count();
+  return stream;
 };
 
 /** Closes the stream of a request's body, if it has one: the reply is there, and nobody reads the rest. */

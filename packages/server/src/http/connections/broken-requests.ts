@@ -36,21 +36,25 @@ const ignore = (): void => {};
 /** How many bytes a second an upload must bring once it takes longer than other requests may. */
 const SLOWEST_UPLOAD = 500;
 
+/** How often it is looked whether the handler waits for an upload, while one window passes. */
+const LOOKS = 30;
+
 /**
- * Calls back once an upload has brought too little for as long as a whole request may take. While nothing is read of it,
- * its handler is the slow one.
+ * Calls back once an upload has brought too little while its handler has waited for it for as long as a whole request may
+ * take. The time in which the handler does not read is not the client's.
  */
 const watchUpload = (request: IncomingMessage, time: number, onTooSlow: () => void): void => {
   const { socket } = request;
   const enough = (SLOWEST_UPLOAD * time) / 1000;
-  let before = socket.bytesRead;
-  const timer = setInterval(() => {
-    if (request.complete || socket.destroyed) clearInterval(timer);
-    else if (socket.bytesRead - before < enough && !request.isPaused()) {
-      clearInterval(timer);
-      onTooSlow();
-    } else before = socket.bytesRead;
-  }, time).unref();
+  let [before, waits] = [socket.bytesRead, 0];
+  const look = (): void => {
+    if (!request.isPaused()) waits += 1;
+    const isTooSlow = waits === LOOKS && socket.bytesRead - before < enough;
+    if (waits === LOOKS) [before, waits] = [socket.bytesRead, 0];
+    if (isTooSlow || request.complete || socket.destroyed) clearInterval(timer);
+    if (isTooSlow && !request.complete && !socket.destroyed) onTooSlow();
+  };
+  const timer = setInterval(look, time / LOOKS).unref();
 };
 
 /**

@@ -81,6 +81,10 @@ export const createMessageClasses = (
       else super._read(size);
     }
 
+    override get unreadLength(): number {
+      return this.chunks ? this.size : 0;
+    }
+
     override takeUnread(): Unread | undefined {
       if (!this.isRead) this.beforeFirstRead?.();
       this.isRead = true;

@@ -45,8 +45,11 @@ declare module 'http' {
   }
 }
 
-/** A request. Express adds `originalUrl`, the target before a parent app has cut off its mount path. */
-type MaybeMounted = IncomingMessage & { readonly originalUrl?: string };
+/**
+ * A request. Express adds `originalUrl`, the target before a parent app has cut off its mount path, and `ip`, the address
+ * of the client by what trusted proxies say.
+ */
+type MaybeMounted = IncomingMessage & { readonly originalUrl?: string; readonly ip?: string | undefined };
 
 /** How many characters of a path or a name are logged: clients choose both. */
 const MAX_LOGGED = 256;
@@ -140,14 +143,14 @@ export const createRequestObserver = ({
     return createHandlerLog(handlerLog, { requestId: this.id });
   }
 
-  const createRecord = (request?: IncomingMessage, response?: ServerResponse): RequestRecord => ({
+  const createRecord = (request?: MaybeMounted, response?: ServerResponse): RequestRecord => ({
     id: createId(request?.headers['x-request-id']),
     started: performance.now(),
     operation: undefined,
     principal: undefined,
     refuse: undefined,
     errorBody: undefined,
-    share: openShare(),
+    share: openShare(() => request?.ip),
     trace: request && tracing?.startRequest(request),
     error: undefined,
     isFinished: false,

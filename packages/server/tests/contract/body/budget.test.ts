@@ -53,3 +53,56 @@ test('a reply counts in place of its request, even where there is no room for it
   one.release();
   expect(refusal(other, 100)).toBeUndefined();
 });
+
+describe('large requests', () => {
+  const TOTAL = 400_000;
+  const LARGE = 50_000;
+  const openAt = () => {
+    const openShare = createBudget(TOTAL);
+    return (address: string) => openShare(() => address);
+  };
+  /** How many requests of one size are served for an address. */
+  const countServed = (open: ReturnType<typeof openAt>, address: string, bytes: number): number => {
+    let served = 0;
+    while (refusal(open(address), bytes) === undefined) served += 1;
+    return served;
+  };
+
+  test('leave a quarter to small ones', () => {
+    const open = openAt();
+    expect(refusal(open('a'), 300_001)).toMatchObject(OVERLOADED);
+    expect(refusal(open('a'), 300_000)).toBeUndefined();
+    expect(refusal(open('b'), 4097)).toMatchObject(OVERLOADED);
+    expect(countServed(open, 'b', 4000)).toBe(25);
+  });
+
+  test('of one address take no more than they leave free', () => {
+    const open = openAt();
+    expect(countServed(open, 'a', LARGE)).toBe(3);
+    expect(countServed(open, 'b', LARGE)).toBe(1);
+    expect(countServed(open, 'c', LARGE)).toBe(1);
+  });
+
+  test('of one address give their share back', () => {
+    const open = openAt();
+    const shares = [1, 2, 3].map(() => open('a'));
+    for (const share of shares) share.take(LARGE);
+    expect(refusal(open('a'), LARGE)).toMatchObject(OVERLOADED);
+    shares[0]?.release();
+    expect(countServed(open, 'a', LARGE)).toBe(1);
+  });
+
+  test('have parts that grow and shrink by themselves', () => {
+    const open = openAt();
+    const share = open('a');
+    const [one, other] = [share.part(), share.part()];
+    one(100_000);
+    other(200_000);
+    expect(() => one(100_001)).toThrow('overloaded');
+    one(0);
+    expect(refusal(open('b'), 50_000)).toBeUndefined();
+    share.release();
+    other(0);
+    expect(refusal(open('c'), 250_000)).toBeUndefined();
+  });
+});

@@ -248,7 +248,7 @@ describe('replies that nobody reads', () => {
   const LARGE = 100_000;
   beforeEach(async () => {
     await service.close();
-    service = await startService({ maxBodyBytes: LARGE, maxBufferedBytes: 2 * LARGE });
+    service = await startService({ maxBodyBytes: LARGE, maxBufferedBytes: 7.4 * LARGE });
   });
 
   /** A client that sends a request again and again, and does not read, until a reply to it stays here. */

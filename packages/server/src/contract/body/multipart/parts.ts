@@ -3,7 +3,7 @@ import { parse } from 'content-type';
 import { toStorableText } from '../../json/parse-json.ts';
 import { decodePercent } from '../../parameters/places.ts';
 import { Problem, schemaMismatch } from '../../problems/problem.ts';
-import { addChunk, joinChunks } from '../chunks.ts';
+import { addChunk } from '../chunks.ts';
 
 /** A part of a multipart body (RFC 2046, section 5.1). */
 export interface SentPart {
@@ -28,7 +28,7 @@ export const readWhole = async (
     onBytes(chunk.length);
     chunks = addChunk(chunks, chunk);
   }
-  return joinChunks(chunks);
+  return Buffer.concat(chunks); // a slice would keep its whole chunk in memory
 };
 
 /** More than any client sends. */
@@ -86,9 +86,13 @@ const readHeader = (bytes: Buffer, ofBody: string): Pick<SentPart, 'name' | 'fil
 
 /**
  * Reads the parts of a body one after the other, as they arrive. In memory are a chunk of the source and the header of a
- * part. docs/reference/dependencies.md says why this is not Busboy's.
+ * part; `hold` gets how many bytes these are. docs/reference/dependencies.md says why this is not Busboy's.
  */
-export async function* readParts(source: Readable, contentType: string): AsyncGenerator<SentPart> {
+export async function* readParts(
+  source: Readable,
+  contentType: string,
+  hold: (bytes: number) => void = () => {},
+): AsyncGenerator<SentPart> {
   const {
     type,
     parameters: { boundary },
@@ -102,9 +106,12 @@ export async function* readParts(source: Readable, contentType: string): AsyncGe
   let isInPart = true; // what stands before the first part is dropped like one
   let count = { bytes: 0 };
   const readOn = async (): Promise<void> => {
+    rest = Buffer.from(rest); // a slice would keep its whole chunk in memory
+    hold(rest.length);
     const { value, done } = await chunks.next();
     if (done) throw malformed(type);
     rest = rest.length === 0 ? value : Buffer.concat([rest, value]);
+    hold(rest.length);
   };
   /** Where a delimiter may begin at the end of the rest; the length of the rest if none does. A delimiter has one `\r`. */
   const endOfBytes = (): number => {
@@ -163,6 +170,7 @@ export async function* readParts(source: Readable, contentType: string): AsyncGe
     }
     while (!(await chunks.next()).done); // what follows the last part means nothing
   } finally {
+    hold(0);
     source.destroy();
   }
 }

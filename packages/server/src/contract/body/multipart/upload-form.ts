@@ -37,6 +37,9 @@ export interface FormReading {
 /** The text that stands for a file has its length up to this one: a schema may bound it. */
 const LONGEST_STAND_IN = 65_536;
 
+/** What a part takes in memory beside its bytes and its name. */
+const PART_BYTES = 1024;
+
 /** What stands for a file once the form is complete: it has as many bytes as have arrived by then. */
 const standInFor = ({ size }: SentPart): ReceivedPart => ({
   get bytes() {
@@ -105,6 +108,7 @@ export const createUploadForm = (
       stream.push(bytes ?? null);
     };
     const stream = new Readable({
+      highWaterMark: 0, // what is not asked for waits in the stream of the upload, where it is counted
       read: () =>
         void nextBytes()
           .then(pass)
@@ -127,7 +131,8 @@ export const createUploadForm = (
         throw new Problem('bodyTooLarge', `the fields of the body are larger than ${wholeLimit} bytes`);
       share.take(bytes);
     };
-    for await (const part of readParts(source, mediaType)) {
+    for await (const part of readParts(source, mediaType, share.part())) {
+      share.take(PART_BYTES + part.name.length);
       const name = memberNameOf(part.name);
       const member = members.get(name);
       const isGiven = member !== undefined || names.size === 0;
