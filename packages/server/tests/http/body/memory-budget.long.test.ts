@@ -58,7 +58,7 @@ beforeEach(async () => {
     things: held.things,
     maxBodyBytes: BODY,
     maxBufferedBytes: BUDGET,
-    timeouts: { headers: 200, request: 400 },
+    timeouts: { headers: 500, request: 1000 },
   });
 });
 afterEach(() => {
