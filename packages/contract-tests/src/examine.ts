@@ -1,24 +1,17 @@
+import { choosePhases } from './choose-phases.ts';
 import { operationOf } from './exchange/failure.ts';
 import { Hanging } from './exchange/patience.ts';
 import { NoAnswer } from './exchange/transport.ts';
 import { NotGenerated } from './generation/filter.ts';
 import { BadSchema } from './oracle/oracle.ts';
 import type { Phase, Subject } from './phases/phase.ts';
-import { choosePhases } from './phases/phases.ts';
+import type { Progress } from './report/progress.ts';
 import { type EarlyEnd, failuresIn, type Results, type SubjectResult } from './report/results.ts';
 import type { Outcome } from './run-check.ts';
 import type { Selection } from './selection.ts';
 import { createSession, type SessionOptions } from './session.ts';
 import { createStop, TIME_IS_UP } from './stop.ts';
 import { describeUnchecked } from './tally.ts';
-
-/** How far a run has come. */
-export interface Progress {
-  readonly phase: string;
-  readonly subject: string;
-  readonly requests: number;
-  readonly failures: number;
-}
 
 /** What is examined, and when to stop. */
 export interface ExamineOptions extends SessionOptions, Selection {

@@ -7,9 +7,9 @@ import { createReadings } from './generation/readings.ts';
 import { createBodies } from './requests/bodies.ts';
 import type { Probe } from './requests/probe.ts';
 import { createValidRequests, type ValidRequest } from './requests/valid.ts';
+import { createInstances } from './resources/instances.ts';
+import { findResources, type Resource } from './resources/resources.ts';
 import { selectOperations } from './selection.ts';
-import { createInstances } from './state/instances.ts';
-import { findResources, type Resource } from './state/resources.ts';
 import { createRecord } from './tally.ts';
 import type { Webhooks } from './webhooks/webhooks.ts';
 

@@ -7,8 +7,8 @@ import { createFlatten } from '../generation/flatten.ts';
 import { createReadings } from '../generation/readings.ts';
 import { createViolations } from '../generation/violations/violations.ts';
 import { createOracle } from '../oracle/oracle.ts';
+import { createView, type View } from '../view/view.ts';
 import type { Sources } from './sources.ts';
-import { createView, type View } from './view.ts';
 
 /** A contract in one direction, with everything that is generated and judged by it. */
 const createSide = (view: View) => {
@@ -45,8 +45,8 @@ const createPlaceNames = ({ texts, originOf }: Sources) => {
 
 /** Makes what requests and replies are generated and judged by. */
 export const createContract = (sources: Sources) => ({
-  request: createSide(createView(sources, 'request')),
-  reply: createSide(createView(sources, 'reply')),
+  request: createSide(createView(sources.document, 'request')),
+  reply: createSide(createView(sources.document, 'reply')),
   /** Names a place of the contract, given as a JSON pointer, for people. */
   nameOf: createPlaceNames(sources),
 });

@@ -9,8 +9,8 @@ import {
 import { isTree, pointerTo, type Tree, valueAt } from '@trellis/openapi/json';
 import { distinctBy } from '../values/json.ts';
 import { isSchema, type Schema } from '../values/schema.ts';
+import type { Pointer } from '../view/view.ts';
 import type { Contract, Side } from './contract.ts';
-import type { Pointer } from './view.ts';
 
 /** What is said of a part of a multipart body. */
 export interface PartEncoding {

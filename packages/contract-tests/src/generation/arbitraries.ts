@@ -197,3 +197,6 @@ export const createArbitraries = (flatten: Flatten, { accepts }: Pick<Oracle, 'a
   const made = { any: forAlphabet('any'), word: forAlphabet('word') };
   return (schema: Schema, alphabet: Alphabet = 'any'): Values => made[alphabet](schema);
 };
+
+/** Makes arbitraries of the values that a schema accepts. */
+export type ArbitraryOf = ReturnType<typeof createArbitraries>;

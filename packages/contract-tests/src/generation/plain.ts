@@ -1,11 +1,12 @@
 import { oncePerObject, toJson } from '@trellis/openapi/json';
 import { formatText } from '@trellis/openapi/values';
 import fc from 'fast-check';
-import type { Side } from '../document/contract.ts';
+import type { Oracle } from '../oracle/oracle.ts';
 import { distinctBy, identityOf, type Json } from '../values/json.ts';
 import { floorOf, times, toPlain } from '../values/numbers.ts';
 import { ownOf, type Schema, type SchemaObject } from '../values/schema.ts';
-import { typesOf } from './arbitraries.ts';
+import { type ArbitraryOf, typesOf } from './arbitraries.ts';
+import type { Flatten } from './flatten.ts';
 
 /** How plain values are made. */
 export interface PlainOptions {
@@ -13,6 +14,12 @@ export interface PlainOptions {
   readonly isFull: boolean;
   /** Tells one value from another, so that a service that stores them does not find a conflict. */
   readonly count: number;
+}
+
+/** A schema's alternatives, its judge, and what to sample where there is no plain value. */
+interface PlainSources extends Pick<Oracle, 'accepts'> {
+  readonly flatten: Flatten;
+  readonly arbitraryOf: ArbitraryOf;
 }
 
 /** How deep plain values go; optional members end before that. */
@@ -30,7 +37,7 @@ const numbersFor = ({ multipleOf, minimum = 0, maximum = minimum }: SchemaObject
 };
 
 /** Makes plain values of a schema: short and readable. */
-export const createPlain = ({ flatten, accepts, arbitraryOf }: Side) => {
+export const createPlain = ({ flatten, accepts, arbitraryOf }: PlainSources) => {
   const wordsOf = oncePerObject((schema: SchemaObject) => arbitraryOf(schema, 'word'));
   const sampled = (schema: Schema, count: number): Json | undefined => {
     const values = typeof schema === 'boolean' ? arbitraryOf(schema, 'word') : wordsOf(schema);

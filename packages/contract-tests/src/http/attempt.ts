@@ -1,9 +1,8 @@
 import type { Operation, Parameter } from '../document/operations.ts';
-import type { Pointer } from '../document/view.ts';
 import type { Draft, Reply } from '../requests/draft.ts';
-import { type Probe, validProbeOf } from '../requests/probe.ts';
+import { type HttpRule, type Probe, validProbeOf } from '../requests/probe.ts';
 import type { Json } from '../values/json.ts';
-import type { HttpRule } from './rule.ts';
+import type { Pointer } from '../view/view.ts';
 
 /** A request about HTTP itself, named by what is sent: `PATCH, which is not declared`. Its reply is judged by a rule. */
 export const attempt = (name: string, draft: Draft, http: HttpRule = {}): Probe => ({

@@ -1,25 +1,6 @@
 import type { Operation } from '../document/operations.ts';
 import { isStub, type Reply, single } from '../requests/draft.ts';
-
-/** What HTTP itself asks of a reply, beside that the service does not fail. */
-export interface HttpRule {
-  /** The methods of the path: a 405 must name them in Allow, and not the method that it refuses. */
-  readonly allow?: readonly string[];
-  /** The statuses that are right where a success is wrong: `405 or 404`. */
-  readonly noSuccess?: string;
-  /** Whether a page for people is a success too. */
-  readonly noPage?: boolean;
-  /** The reply to the GET of a HEAD. */
-  readonly like?: Likeness;
-  /** Whether a service may close the connection, before it answers or after. */
-  readonly mayHangUp?: boolean;
-}
-
-/** What the replies to a GET have in common with each other, and so must with the reply to its HEAD. */
-interface Likeness {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-}
+import type { HttpRule, Likeness } from '../requests/probe.ts';
 
 /** Refusals that say a request was not understood. What else a service may answer depends on what it stores. */
 const MISUNDERSTOOD = [400, 401, 406, 411, 415, 422, 501];

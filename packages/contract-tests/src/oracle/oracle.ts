@@ -1,8 +1,8 @@
 import { oncePerObject, pointerTo, toJson } from '@trellis/openapi/json';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
-import { type Pointer, ROOT, type View } from '../document/view.ts';
 import { isObject } from '../values/json.ts';
 import { compilePattern, type Schema } from '../values/schema.ts';
+import { type Pointer, ROOT, type View } from '../view/view.ts';
 import { createDoubles, createExactKeywords, INT64_END } from './exact-numbers.ts';
 import { addAllFormats } from './formats.ts';
 

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { choosePhases } from '../choose-phases.ts';
 import { credentialsFor, makeToken, startOwnService } from '../command/own-service.ts';
 import { withHeaders } from '../command/reach.ts';
 import { type Contract, createContract } from '../document/contract.ts';
@@ -8,7 +9,6 @@ import { isExplained } from '../examine.ts';
 import type { Credentials } from '../exchange/credentials.ts';
 import { createTell } from '../exchange/failure.ts';
 import { createTransport, NoAnswer, type Transport } from '../exchange/transport.ts';
-import { choosePhases } from '../phases/phases.ts';
 import { concealHeader, createRedact } from '../report/secrets.ts';
 import type { Probe } from '../requests/probe.ts';
 import { createSession } from '../session.ts';

@@ -1,5 +1,12 @@
-import type { Progress } from '../examine.ts';
 import { count } from './table.ts';
+
+/** How far a run has come. */
+export interface Progress {
+  readonly phase: string;
+  readonly subject: string;
+  readonly requests: number;
+  readonly failures: number;
+}
 
 /** Where progress is shown: usually standard error. */
 interface Screen {

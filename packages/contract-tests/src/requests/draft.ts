@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Operation, Parameter, Scheme } from '../document/operations.ts';
-import type { Pointer } from '../document/view.ts';
 import type { Json } from '../values/json.ts';
+import type { Pointer } from '../view/view.ts';
 import type { WrittenBody } from './bodies.ts';
 import { isUnspecified, writeParameter } from './styles.ts';
 

@@ -1,9 +1,28 @@
 import type { Operation } from '../document/operations.ts';
-import type { Pointer } from '../document/view.ts';
-import type { HttpRule } from '../http/rule.ts';
+import type { Pointer } from '../view/view.ts';
 import type { Bodies } from './bodies.ts';
 import type { Draft } from './draft.ts';
 import type { ValidRequest } from './valid.ts';
+
+/** What HTTP itself asks of a reply, beside that the service does not fail. */
+export interface HttpRule {
+  /** The methods of the path: a 405 must name them in Allow, and not the method that it refuses. */
+  readonly allow?: readonly string[];
+  /** The statuses that are right where a success is wrong: `405 or 404`. */
+  readonly noSuccess?: string;
+  /** Whether a page for people is a success too. */
+  readonly noPage?: boolean;
+  /** The reply to the GET of a HEAD. */
+  readonly like?: Likeness;
+  /** Whether a service may close the connection, before it answers or after. */
+  readonly mayHangUp?: boolean;
+}
+
+/** What the replies to a GET have in common with each other, and so must with the reply to its HEAD. */
+export interface Likeness {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+}
 
 /** A valid or invalid request, with the reply it must get. */
 export interface Probe {

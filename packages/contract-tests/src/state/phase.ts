@@ -1,8 +1,8 @@
 import type { Operation } from '../document/operations.ts';
 import type { Phase } from '../phases/phase.ts';
+import type { Resource } from '../resources/resources.ts';
 import type { Session } from '../session.ts';
 import { examine } from './examine.ts';
-import type { Resource } from './resources.ts';
 
 const operationsIn = ({ create, read, replace, patch, remove, list, parent }: Resource): Operation[] => [
   ...(parent ? [parent.create] : []),

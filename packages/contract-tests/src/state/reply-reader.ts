@@ -2,10 +2,10 @@ import { mediaKindOf } from '@trellis/openapi/http';
 import type { Side } from '../document/contract.ts';
 import { type Operation, replyFor } from '../document/operations.ts';
 import { type Reply, single } from '../requests/draft.ts';
+import { idMemberOf, idNamesOf } from '../resources/identity.ts';
+import type { Resource } from '../resources/resources.ts';
 import { isObject, type Json, type Members, readJson, textOf } from '../values/json.ts';
 import type { Schema } from '../values/schema.ts';
-import { idMemberOf, idNamesOf } from './identity.ts';
-import type { Resource } from './resources.ts';
 
 /** A value in a reply, and its schema. */
 interface Fragment {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { Oracle } from '../../oracle/oracle.ts';
 import { isObject, type Json, type Members } from '../../values/json.ts';
 import { memberSchemasOf, ownOf, type Schema, type SchemaObject } from '../../values/schema.ts';
-import type { createArbitraries } from '../arbitraries.ts';
+import type { ArbitraryOf } from '../arbitraries.ts';
 import type { Flatten } from '../flatten.ts';
 import { createOpposites } from './opposites.ts';
 import { type Fault, type FindIn, type SamplesOf, type Violation, violation } from './violation.ts';
@@ -21,7 +21,7 @@ const BROKEN_WITH: Readonly<Partial<Record<string, SchemaObject>>> = {
 export const createViolations = (
   flatten: Flatten,
   { accepts }: Pick<Oracle, 'accepts'>,
-  arbitraryOf: ReturnType<typeof createArbitraries>,
+  arbitraryOf: ArbitraryOf,
 ) => {
   const samplesOf: SamplesOf = (schema, numRuns) => {
     try {

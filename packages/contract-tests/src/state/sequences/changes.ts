@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import type { Operation } from '../../document/operations.ts';
 import type { ValidRequest } from '../../requests/valid.ts';
+import { idMemberOf } from '../../resources/identity.ts';
+import type { Resource } from '../../resources/resources.ts';
 import { isObject } from '../../values/json.ts';
-import { idMemberOf } from '../identity.ts';
-import type { Resource } from '../resources.ts';
 import { afterPatch, afterReplace, BrokenPromise } from './expectations.ts';
 import { isDone, type Model, type Step, stepWith, type Tracked } from './model.ts';
 

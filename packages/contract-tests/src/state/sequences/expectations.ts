@@ -1,11 +1,11 @@
 import type { Contract } from '../../document/contract.ts';
 import type { Operation } from '../../document/operations.ts';
 import type { ValidRequest } from '../../requests/valid.ts';
+import { idMemberOf } from '../../resources/identity.ts';
+import type { Instance } from '../../resources/lifecycle.ts';
 import { isObject, type Json, type Members, pick, textOf } from '../../values/json.ts';
 import type { Schema } from '../../values/schema.ts';
 import { createDifferencesOf } from '../differences.ts';
-import { idMemberOf } from '../identity.ts';
-import type { Instance } from '../lifecycle.ts';
 import type { Shown } from '../reply-reader.ts';
 
 /** A promise about what a service keeps, which a reply breaks. */

@@ -3,14 +3,14 @@ import type { Operation } from '../../document/operations.ts';
 import { type Draft, type Exchange, isStub, type Reply } from '../../requests/draft.ts';
 import { type Probe, validProbeOf } from '../../requests/probe.ts';
 import { type ValidRequest, withoutOptions } from '../../requests/valid.ts';
+import { idNamesOf } from '../../resources/identity.ts';
+import type { Address, Instance } from '../../resources/lifecycle.ts';
+import type { Resource } from '../../resources/resources.ts';
 import type { Session } from '../../session.ts';
 import { textOf } from '../../values/json.ts';
-import { idNamesOf } from '../identity.ts';
-import type { Address, Instance } from '../lifecycle.ts';
 import { createListReader, type Listing } from '../list-reader.ts';
 import { scopeOf } from '../list-scope.ts';
 import { createReplyReader, type Page } from '../reply-reader.ts';
-import type { Resource } from '../resources.ts';
 import {
   afterReplace,
   BrokenPromise,

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import type { Operation } from '../../document/operations.ts';
 import type { ValidRequest } from '../../requests/valid.ts';
+import { idMemberOf, idNamesOf } from '../../resources/identity.ts';
+import type { Resource } from '../../resources/resources.ts';
 import type { Session } from '../../session.ts';
-import { idMemberOf, idNamesOf } from '../identity.ts';
-import type { Resource } from '../resources.ts';
 import { createAwkwardData } from './awkward.ts';
 import { changesOf } from './changes.ts';
 import { checkList, checkOtherParent, LIST_STEPS } from './lists.ts';

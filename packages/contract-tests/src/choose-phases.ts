@@ -1,14 +1,14 @@
-import { type Credentials, isOutOfReach, missingFor } from '../exchange/credentials.ts';
-import { CannotStart, type Selection, selectOperations, selectPhases } from '../selection.ts';
-import type { Session } from '../session.ts';
-import { createStatePhase } from '../state/phase.ts';
-import { createWebhooksPhase } from '../webhooks/phase.ts';
-import { createCoveragePhase } from './coverage.ts';
-import { createExamplesPhase } from './examples.ts';
-import { createHttpPhase } from './http.ts';
-import type { Phase } from './phase.ts';
-import { createProbingPhases } from './probing.ts';
-import { createTransferPhase } from './transfer.ts';
+import { type Credentials, isOutOfReach, missingFor } from './exchange/credentials.ts';
+import { createCoveragePhase } from './phases/coverage.ts';
+import { createExamplesPhase } from './phases/examples.ts';
+import { createHttpPhase } from './phases/http.ts';
+import type { Phase } from './phases/phase.ts';
+import { createProbingPhases } from './phases/probing.ts';
+import { createTransferPhase } from './phases/transfer.ts';
+import { createWebhooksPhase } from './phases/webhooks.ts';
+import { CannotStart, type Selection, selectOperations, selectPhases } from './selection.ts';
+import type { Session } from './session.ts';
+import { createStatePhase } from './state/phase.ts';
 
 /** The phases of a run, in their order. */
 export const createPhases = (session: Session): Phase[] => [

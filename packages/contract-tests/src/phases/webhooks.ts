@@ -1,9 +1,9 @@
 import { once } from '@trellis/openapi/json';
-import type { Phase } from '../phases/phase.ts';
 import type { Outcome } from '../run-check.ts';
 import type { Session } from '../session.ts';
-import type { Outgoing } from './outgoing.ts';
-import type { Webhooks } from './webhooks.ts';
+import type { Outgoing } from '../webhooks/outgoing.ts';
+import type { Webhooks } from '../webhooks/webhooks.ts';
+import type { Phase } from './phase.ts';
 
 /** The phase that tells what has arrived of the webhooks and callbacks, and what was wrong with it. */
 export const createWebhooksPhase = ({ operations }: Session, webhooks: Webhooks): Phase => {

@@ -2,7 +2,6 @@ import { rewriteSchemas } from '@trellis/openapi/document';
 import { isTree, ownMember, type Tree, targetOf, valueAt } from '@trellis/openapi/json';
 import type { Direction } from '@trellis/openapi/schema';
 import { hideMembers, honourDiscriminators } from './plain-schemas.ts';
-import type { Sources } from './sources.ts';
 import { honourSubtypes } from './subtypes.ts';
 
 /** A JSON pointer (RFC 6901) into the contract in one document. */
@@ -20,7 +19,7 @@ const amend = ([key, value]: [string, unknown]): [string, unknown] => {
 };
 
 /** A contract in one direction, in plain JSON Schema: requests have no `readOnly` members, replies no `writeOnly` ones. */
-export const createView = ({ document: given }: Sources, direction: Direction) => {
+export const createView = (given: unknown, direction: Direction) => {
   const pointers = new WeakMap<object, Pointer>();
   /** The pointer of an object of the document. */
   const pointerOf = (value: unknown): Pointer | undefined =>
