@@ -1,8 +1,8 @@
-export type { Note } from './document/adapt/note.ts';
 export { withPointers } from './document/anchors.ts';
 export type { Spot } from './document/bundle/spot.ts';
 export { type Document, isServed } from './document/document.ts';
 export { withAdditional, withoutAdditional } from './document/methods.ts';
+export type { Note } from './document/note.ts';
 export { operationIdOf } from './document/operation-id.ts';
 export { type OutgoingOperation, outgoingOperations } from './document/outgoing.ts';
 export {

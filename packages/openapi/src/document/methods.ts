@@ -1,5 +1,5 @@
 import { isTree, pointerSteps, pointerTo, type Tree } from '../json/pointer.ts';
-import type { TakeNote } from './adapt/note.ts';
+import type { TakeNote } from './note.ts';
 import { rewriteSchemas } from './rewrite.ts';
 
 /** OAS 3.2, section 4.9.1: the methods that a path item has fields for. */

@@ -1,13 +1,13 @@
 import { isTree, ownMember, pointerTo } from '../../json/pointer.ts';
 import { isNewer, isOld } from '../document.ts';
 import { withAllOperations } from '../methods.ts';
+import type { Note } from '../note.ts';
 import { operationsIn } from '../path-item.ts';
 import { rewriteSchemas } from '../rewrite.ts';
 import { withPlainBases } from './inheritance.ts';
 import { createKeywordCheck } from './keywords.ts';
 import { createMemberCheck } from './members.ts';
 import { noteNewer, withDefaultBranch, withExampleValue, withItemsInSchema } from './newer.ts';
-import type { Note } from './note.ts';
 import { securityOf } from './operations.ts';
 import { adaptPaths } from './paths.ts';
 import { leaveOutBroken } from './references.ts';

@@ -1,7 +1,7 @@
 import { isTree, ownMember, type Tree } from '../../json/pointer.ts';
 import { compilePattern } from '../../schema/pattern.ts';
+import type { TakeNote } from '../note.ts';
 import { type Mend, mendMembers } from './mend.ts';
-import type { TakeNote } from './note.ts';
 
 type Test = (value: unknown) => boolean;
 

@@ -1,7 +1,7 @@
 import { isTree, type Tree } from '../../json/pointer.ts';
 import { FIXED } from '../methods.ts';
+import type { TakeNote } from '../note.ts';
 import { type Mend, mendMembers } from './mend.ts';
-import type { TakeNote } from './note.ts';
 
 const isMap = (value: unknown): value is Tree => isTree(value) && !Array.isArray(value);
 const isSchema = (value: unknown): boolean => isMap(value) || typeof value === 'boolean';

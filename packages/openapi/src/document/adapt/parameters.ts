@@ -1,6 +1,6 @@
 import { followRefs, isTree, ownMember, pointerTo, type Tree, valueAt } from '../../json/pointer.ts';
+import type { TakeNote } from '../note.ts';
 import { parameterNamesIn } from '../path-item.ts';
-import type { TakeNote } from './note.ts';
 
 /** Where parameters can stand. */
 const PLACES: readonly unknown[] = ['path', 'query', 'header', 'cookie', 'querystring'];

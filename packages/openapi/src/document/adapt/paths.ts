@@ -1,6 +1,6 @@
 import { isTree, ownMember, pointerTo, type Tree, valueAt } from '../../json/pointer.ts';
+import type { TakeNote } from '../note.ts';
 import { operationsIn, urlPath } from '../path-item.ts';
-import type { TakeNote } from './note.ts';
 import { createNaming, repliesOf, securityOf } from './operations.ts';
 import { createParameterCheck, listed } from './parameters.ts';
 

@@ -1,8 +1,8 @@
 import { oncePerKey } from '../../json/once.ts';
 import { isTree, ownMember, pointerTo, refOf, type Tree, targetOf, valueAt } from '../../json/pointer.ts';
+import type { TakeNote } from '../note.ts';
 import { operationsIn } from '../path-item.ts';
 import { rewriteSchemas } from '../rewrite.ts';
-import type { TakeNote } from './note.ts';
 
 /** The keywords whose keys are names: a property or a header may be called `links`. */
 const NAMED =

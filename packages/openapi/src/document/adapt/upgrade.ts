@@ -1,5 +1,5 @@
 import type { Tree } from '../../json/pointer.ts';
-import type { TakeNote } from './note.ts';
+import type { TakeNote } from '../note.ts';
 
 /** The keywords of OpenAPI 3.0 for bounds that are left out of their range, and those that they are about. */
 const EXCLUSIVE = [

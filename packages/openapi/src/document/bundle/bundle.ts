@@ -9,11 +9,11 @@ import {
   uriFragment,
   valueAt,
 } from '../../json/pointer.ts';
-import type { Note } from '../adapt/note.ts';
 import { anchorsIn } from '../anchors.ts';
 import { MOST_VALUES } from '../bounds.ts';
 import { isNewer } from '../document.ts';
 import { asWritten } from '../methods.ts';
+import type { Note } from '../note.ts';
 import { type Room, rewriteParts, roomOfSection } from '../rewrite.ts';
 import { createComponentNames } from './component-names.ts';
 import { createSpots, keyOf, type Spot } from './spot.ts';
