@@ -1,5 +1,6 @@
 import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
-import { type Contract, SharedContext } from './context.ts';
+import { SharedContext } from './context.ts';
+import type { Contract } from './contract/contract.ts';
 import { type Credentials, firstCredentials, storeCredentials } from './request/credentials.ts';
 import { GroupView } from './view/group.tsx';
 import { OperationView } from './view/operation.tsx';

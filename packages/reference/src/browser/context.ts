@@ -1,19 +1,7 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import type { Group, Listed, NamedSchema } from './contract/outline.ts';
-import type { NamedScheme } from './contract/security.ts';
+import type { Contract } from './contract/contract.ts';
 import type { Credentials } from './request/credentials.ts';
-
-/** The contract that the page shows. */
-export interface Contract {
-  readonly document: unknown;
-  /** The address that it was loaded from. */
-  readonly url: string;
-  readonly groups: readonly Group[];
-  readonly webhooks: readonly Listed[];
-  readonly schemas: readonly NamedSchema[];
-  readonly schemes: readonly NamedScheme[];
-}
 
 /** What every part of the page knows. */
 export interface Shared {

@@ -4,7 +4,7 @@ import { render } from 'preact';
 import './style/style.css';
 import { parseExact } from '@trellis/openapi/json';
 import { App } from './app.tsx';
-import type { Contract } from './context.ts';
+import type { Contract } from './contract/contract.ts';
 import { groupsOf, schemasOf, webhooksOf } from './contract/outline.ts';
 import { schemesOf } from './contract/security.ts';
 

@@ -1,4 +1,4 @@
-import type { Contract } from '../context.ts';
+import type { Contract } from './contract.ts';
 import type { Listed, NamedSchema } from './outline.ts';
 
 /** More are not shown: another word finds fewer. */
