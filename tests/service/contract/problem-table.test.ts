@@ -1,5 +1,5 @@
 import { loadDocument } from '../../../packages/openapi/src/files/load.ts';
-import { operationsOf } from '../../../packages/server/tests/contract/validation/from-schema.ts';
+import { operationsOf } from '../../../packages/server/tests/contract/from-schema.ts';
 import { CODES, PROBLEM_TABLES, PROBLEMS } from '../../support/problems.ts';
 import { CONTRACT_FILE } from '../support/service.ts';
 

@@ -7,8 +7,8 @@ import { loadDocument } from '../../../openapi/src/files/load.ts';
 import { parseJson } from '../../src/contract/json/parse-json.ts';
 import type { Reply } from '../../src/contract/reply/reply.ts';
 import { serveDocument } from '../support/serve.ts';
+import type { Json } from './from-schema.ts';
 import { type CompiledOperation, compileOperations } from './operations.ts';
-import type { Json } from './validation/from-schema.ts';
 
 /** The request body that takes a schema. */
 export const jsonBody = (schema: unknown) => ({

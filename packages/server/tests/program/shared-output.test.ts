@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
-import { createSharedOutput } from '../../src/program/workers/shared-output.ts';
+import { createSharedOutput } from '../../src/program/log/shared-output.ts';
 
 /** The writes that lines are handed on in. */
 const writesOf = async (text: string): Promise<Buffer[]> => {

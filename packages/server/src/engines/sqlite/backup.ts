@@ -5,8 +5,7 @@ import { dirname, resolve } from 'node:path';
 import { fieldOf } from '../errors.ts';
 import { reasonOf } from './errors.ts';
 import { syncFolder } from './file/disk.ts';
-import type { SqliteSchema } from './file/schema.ts';
-import type { Failure } from './protocol.ts';
+import type { Failure, SqliteSchema } from './protocol.ts';
 import { startThread } from './worker.ts';
 
 /** Where a backup goes, and who follows it. */

@@ -1,8 +1,7 @@
 import type { OpenOptions } from '../options.ts';
 import type { SqlEngine } from '../sql.ts';
 import type { Runner } from './conversation.ts';
-import type { SqliteSchema } from './file/schema.ts';
-import { IN_MEMORY } from './protocol.ts';
+import { IN_MEMORY, type SqliteSchema } from './protocol.ts';
 import { createSqlEngine } from './sql-engine.ts';
 import { startLastingThread, startReader } from './worker.ts';
 

@@ -1,6 +1,5 @@
 import type { Reason, Violated } from '../errors.ts';
 import type { OpenOptions } from '../options.ts';
-import type { SqliteSchema } from './file/schema.ts';
 
 /** The path of a database that ends with its thread. */
 export const IN_MEMORY = ':memory:';
@@ -23,6 +22,19 @@ export interface Runs {
 
 /** The time in milliseconds, on a clock that all threads have in common. */
 export const commonTime = (): number => Number(process.hrtime.bigint()) / 1e6;
+
+/** The schema of a store. */
+export interface SqliteSchema {
+  /** What the file holds, for messages: "it holds no …". */
+  readonly name: string;
+  /** Marks the files of this store, so that the database of another program is refused. */
+  readonly applicationId: number;
+  /**
+   * SQL, one step per version: a database of version n has had the first n steps. Foreign keys are checked once all steps
+   * have run, so that a step may replace a table that others refer to.
+   */
+  readonly steps: readonly string[];
+}
 
 /** The file that the thread opens when it starts. */
 export interface Opening {

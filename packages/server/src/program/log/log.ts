@@ -109,7 +109,7 @@ export const openLog = async ({
   const inColour = stdout.isTTY && stdout.hasColors(); // NO_COLOR included
   const render = isPretty ? (await import('./pretty-log.ts')).createPrettyLines(inColour) : undefined;
   const isShared = workers > 1 && !stdout.isTTY;
-  const output = isShared ? (await import('../workers/shared-output.ts')).createSharedOutput(stdout) : stdout;
+  const output = isShared ? (await import('./shared-output.ts')).createSharedOutput(stdout) : stdout;
   return { ...createLog(logLevel, output, render), isPretty, inColour };
 };
 

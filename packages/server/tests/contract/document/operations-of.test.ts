@@ -1,4 +1,4 @@
-import { operationsOf } from '../validation/from-schema.ts';
+import { operationsOf } from '../from-schema.ts';
 
 const text = { type: 'string' };
 const json = (schema: object) => ({ content: { 'application/json': { schema } } });

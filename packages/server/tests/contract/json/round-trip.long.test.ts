@@ -1,9 +1,9 @@
 import { toJson as writeJson } from '@trellis/openapi/json';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
+import { fromDocument, toJson } from '../from-schema.ts';
 import { type CompiledOperation, compileOperations } from '../operations.ts';
 import { decodeBody, documentFactory, jsonBody } from '../things.ts';
-import { fromDocument, toJson } from '../validation/from-schema.ts';
 import { hoist, type Made, madeSchemas } from './made-schemas.ts';
 
 const int64 = { type: 'integer', format: 'int64' };

@@ -4,9 +4,9 @@ import { type DatabaseSyncInstance as Database, DatabaseSync } from '@photostruc
 import type { OpenOptions } from '../../options.ts';
 import { retry } from '../../retry.ts';
 import { reasonOf, remedyOf } from '../errors.ts';
-import { IN_MEMORY } from '../protocol.ts';
+import { IN_MEMORY, type SqliteSchema } from '../protocol.ts';
 import { openExisting, openNew, PATIENCE } from './disk.ts';
-import { askPragma, isUpToDate, migrate, readVersion, type SqliteSchema } from './schema.ts';
+import { askPragma, isUpToDate, migrate, readVersion } from './schema.ts';
 
 /** SQLite does not fail if it cannot apply a setting; it answers the setting that it uses instead. */
 const insist = (database: Database, pragma: string, wanted: unknown): void => {

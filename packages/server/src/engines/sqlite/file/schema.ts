@@ -1,18 +1,6 @@
 import type { DatabaseSyncInstance as Database } from '@photostructure/sqlite';
 import { checkSteps, hashStep } from '../../migrations.ts';
-
-/** The schema of a store. */
-export interface SqliteSchema {
-  /** What the file holds, for messages: "it holds no …". */
-  readonly name: string;
-  /** Marks the files of this store, so that the database of another program is refused. */
-  readonly applicationId: number;
-  /**
-   * SQL, one step per version: a database of version n has had the first n steps. Foreign keys are checked once all steps
-   * have run, so that a step may replace a table that others refer to.
-   */
-  readonly steps: readonly string[];
-}
+import type { SqliteSchema } from '../protocol.ts';
 
 /** Runs a pragma and gives its answer; a pragma that sets something answers the value that holds now. */
 export const askPragma = (database: Database, pragma: string): unknown =>

@@ -1,16 +1,16 @@
 import { oncePerKey, ownMember } from '@trellis/openapi/json';
-import { createContract } from '../../../../contract-tests/src/document/contract.ts';
+import { createContract } from '../../../contract-tests/src/document/contract.ts';
 import {
   operationsOf as listOperations,
   type Operation,
-} from '../../../../contract-tests/src/document/operations.ts';
-import { sourcesOf } from '../../../../contract-tests/src/document/sources.ts';
-import type { Json } from '../../../../contract-tests/src/values/json.ts';
-import { isSchema, type Schema } from '../../../../contract-tests/src/values/schema.ts';
+} from '../../../contract-tests/src/document/operations.ts';
+import { sourcesOf } from '../../../contract-tests/src/document/sources.ts';
+import type { Json } from '../../../contract-tests/src/values/json.ts';
+import { isSchema, type Schema } from '../../../contract-tests/src/values/schema.ts';
 
 export { toJson } from '@trellis/openapi/json';
-export type { Json } from '../../../../contract-tests/src/values/json.ts';
-export type { Schema } from '../../../../contract-tests/src/values/schema.ts';
+export type { Json } from '../../../contract-tests/src/values/json.ts';
+export type { Schema } from '../../../contract-tests/src/values/schema.ts';
 
 /** The operations of a document in one piece. */
 export const operationsOf = (document: object): Operation[] =>
