@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import { TOKEN } from './subjects/settings.ts';
+import { TOKEN } from './settings.ts';
 
 export const HOST = 'Host: drill';
 export const AUTHORIZATION = `Authorization: Bearer ${TOKEN}`;

@@ -8,7 +8,7 @@ import { queryPostgres } from '../../support/query.ts';
 import { MAIN, type ServiceProcess, startProcess } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 import { processesIn, signal } from '../../support/usage.ts';
-import { settingsFor } from '../subjects/settings.ts';
+import { settingsFor } from '../settings.ts';
 import { openNetwork } from './network.ts';
 import { DATABASES, MACHINES, type Machine, renderRecipe, SERVICES } from './recipe.ts';
 

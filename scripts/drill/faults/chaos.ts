@@ -8,7 +8,7 @@ import { environmentOf, type ServiceProcess, type Settings } from '../../support
 import { until } from '../../support/until.ts';
 import { childrenOf, processesIn, signal } from '../../support/usage.ts';
 import { type Chance, createChance } from '../chance.ts';
-import { settingsFor, TOKEN } from '../subjects/settings.ts';
+import { settingsFor, TOKEN } from '../settings.ts';
 import { type Fault, type Fleet, openSqlite, sceneOn } from './scene.ts';
 
 /** How long a stop may take, in milliseconds: the drain, the limit of docs/how-to/use-all-cores.md, and what a busy machine adds. */

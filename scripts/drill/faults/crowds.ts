@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { ServiceProcess } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 import { childrenOf, filesOf, groupUsageOf } from '../../support/usage.ts';
-import { TOKEN } from '../subjects/settings.ts';
+import { TOKEN } from '../settings.ts';
 import type { Subject } from '../subjects/subject.ts';
 import { AUTHORIZATION, CHUNKED, HOST, JSON_TYPE, lengthOf, writeRequest } from '../wire.ts';
 import type { Crowd } from './crowd-connections.ts';

@@ -3,7 +3,7 @@ import { startPostgres } from '../../support/postgres.ts';
 import { queryPostgres, querySqlite } from '../../support/query.ts';
 import { type ServiceProcess, type Settings, startProcess } from '../../support/service.ts';
 import { mountSmallDisk } from '../../support/small-disk.ts';
-import { settingsFor } from '../subjects/settings.ts';
+import { settingsFor } from '../settings.ts';
 import type { Query, Subject } from '../subjects/subject.ts';
 
 /** A store for services, which a fault may break. */

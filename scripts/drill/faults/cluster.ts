@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Fault, Round } from '../faults/scene.ts';
-import { type Cluster, type Role, startCluster } from './cluster.ts';
-import { whyNoNetwork } from './network.ts';
-import { DATABASES, type Machine, SERVICES, whyNoCluster } from './recipe.ts';
+import { type Cluster, type Role, startCluster } from '../cluster/cluster.ts';
+import { whyNoNetwork } from '../cluster/network.ts';
+import { DATABASES, type Machine, SERVICES, whyNoCluster } from '../cluster/recipe.ts';
+import type { Fault, Round } from './scene.ts';
 
 /** What is done to a machine of the cluster, or undone. */
 type Deed = (cluster: Cluster, machine: Machine) => Promise<unknown> | unknown;

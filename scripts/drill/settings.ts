@@ -1,4 +1,4 @@
-import type { Settings } from '../../support/service.ts';
+import type { Settings } from '../support/service.ts';
 
 /** The access token of every service that a drill starts. */
 export const TOKEN = 'a-token-for-the-drill';
