@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import { toProfile } from './people.ts';
-import type { Tables } from './store.ts';
+import type { Tables } from './tables.ts';
 
 /** What no article can have as its slug: nothing, and the path of the feed. */
 const RESERVED = ['', 'feed'];

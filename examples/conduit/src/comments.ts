@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import { toProfile } from './people.ts';
-import type { Tables } from './store.ts';
+import type { Tables } from './tables.ts';
 
 /** The comments on an article, or one by its id, as a caller sees them: the newest first. */
 export const listComments = async (

@@ -1,6 +1,7 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { Principal } from './principal.ts';
-import type { Store, Tables } from './store.ts';
+import type { Store } from './store.ts';
+import type { Tables } from './tables.ts';
 
 /** The id of the caller of an operation that needs no token; 0, which no user has, without one. */
 export const callerOf = ({ principal }: { readonly principal: Principal | undefined }): bigint =>

@@ -2,7 +2,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { ApiKeyAuthenticator } from '@trellis/server';
 import type { Kysely } from 'kysely';
 import type { Principal } from './principal.ts';
-import type { Tables } from './store.ts';
+import type { Tables } from './tables.ts';
 
 /** How long a token is valid, in milliseconds. */
 const LIFETIME = 30 * 86_400_000;

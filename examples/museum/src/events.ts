@@ -4,7 +4,7 @@ import type { components } from '../generated/openapi.ts';
 import type { Tables } from './store.ts';
 
 /** A special event, as the contract has it. */
-export type SpecialEvent = components['schemas']['SpecialEvent'];
+type SpecialEvent = components['schemas']['SpecialEvent'];
 
 /** An event with what clients see only as its ETag and in cursors. */
 export interface HeldEvent {

@@ -3,7 +3,7 @@ import { createOutbox, OUTBOX_MIGRATION, type OutboxTables } from '@trellis/serv
 import { createWebhooks } from '@trellis/server/webhooks';
 import type { Transaction } from 'kysely';
 import type { Webhooks } from '../generated/handler.ts';
-import type { SpecialEvent } from './events.ts';
+import type { components } from '../generated/openapi.ts';
 import { PRODUCT } from './product.ts';
 import { deliver, SUBSCRIBERS } from './subscribers.ts';
 
@@ -61,7 +61,7 @@ export const openStore = async (config: DataConfig, options?: DataOptions) => {
     ...data,
     outbox,
     /** Tells all subscribers of an event that is new or has changed, once the transaction is committed. */
-    async publish(tx: Transaction<Tables>, event: SpecialEvent): Promise<void> {
+    async publish(tx: Transaction<Tables>, event: components['schemas']['SpecialEvent']): Promise<void> {
       for (const url of SUBSCRIBERS)
         await webhooks.send(tx, 'publishNewEvent', { url, key: `${url} ${event.eventId}`, body: event });
     },

@@ -9,7 +9,7 @@ import { Kysely, SqliteDialect } from 'kysely';
 import { collectDefaultMetrics, Histogram, register } from 'prom-client';
 import { findArticle, listArticles, slugOf } from '../../../examples/conduit/src/articles.ts';
 import { toProfile } from '../../../examples/conduit/src/people.ts';
-import type { Tables } from '../../../examples/conduit/src/store.ts';
+import type { Tables } from '../../../examples/conduit/src/tables.ts';
 import { openTokens } from '../../../examples/conduit/src/tokens.ts';
 import { announce, DATABASE_FILE } from '../servers/settings.ts';
 
