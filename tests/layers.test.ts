@@ -37,29 +37,14 @@ const SERVER: Readonly<Record<string, readonly string[]>> = {
   contract: [],
 };
 
-/**
- * The rooms inside folders, from the top floor to the ground. Files of the folder itself are `.`. A room may import
- * rooms of lower floors; rooms on one floor do not import each other.
- */
-const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
-  'packages/server/src/contract': [
-    ['.'],
-    ['examples', 'conditional', 'idempotency'],
-    ['reply', 'routing'],
-    ['body', 'codec'],
-    ['parameters'],
-    ['validation', 'json'],
-    ['problems'],
-  ],
-  'packages/server/src/http': [['.'], ['docs', 'connections'], ['reply'], ['observe']],
-  'packages/server/src/engines': [['sqlite', 'postgres'], ['.']],
-};
-
 /** More files than this, side by side, are a corridor and not a room. Entries of a package are its doors. */
 const MAX_FILES = 12;
 
-/** Parts of the plant store that are kept apart. */
-const APART = ['handlers -> store.ts', 'store.ts -> handlers'];
+/** Parts that do not import each other. */
+const APART = [
+  ['src/handlers', 'src/store.ts'],
+  ['packages/server/src/engines/sqlite', 'packages/server/src/engines/postgres'],
+] as const;
 
 const filesIn = (folder: string): string[] =>
   readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
@@ -89,9 +74,8 @@ const entries = new Map(
   ),
 );
 
-const files = [...packages.map((name) => `packages/${name}/src`), 'src', 'generated']
-  .flatMap(filesIn)
-  .filter((file) => /\.tsx?$/.test(file));
+const sourcesIn = (folders: readonly string[]): string[] =>
+  folders.flatMap(filesIn).filter((file) => /\.tsx?$/.test(file));
 
 interface Edge {
   readonly from: string;
@@ -101,16 +85,19 @@ interface Edge {
   readonly to: string;
 }
 
-const edges = files.flatMap((from): Edge[] =>
+const importsOf = (file: string): Edge[] =>
   ts
-    .preProcessFile(readFileSync(join(ROOT, from), 'utf8'))
+    .preProcessFile(readFileSync(join(ROOT, file), 'utf8'))
     .importedFiles.map(({ fileName }) => fileName)
     .filter((name) => name.startsWith('.') || name.startsWith('@trellis/'))
     .map((name) => ({
-      from,
+      from: file,
       name,
-      to: name.startsWith('.') ? join(dirname(from), name) : (entries.get(name) ?? name),
-    })),
+      to: name.startsWith('.') ? join(dirname(file), name) : (entries.get(name) ?? name),
+    }));
+
+const edges = sourcesIn([...packages.map((name) => `packages/${name}/src`), 'src', 'generated']).flatMap(
+  importsOf,
 );
 
 /** The package that a file belongs to, or the folder at the top. */
@@ -165,40 +152,41 @@ test('rooms of the server import only those that the design lets them know', () 
   expect(listed(ofEngines.filter((edge) => crossing.includes(edge)))).toEqual([]);
 });
 
-test.each(Object.entries(FLOORS))('in %s rooms import lower floors only', (folder, floors) => {
-  const roomOf = (file: string): string => {
-    const [room = '', rest] = relative(folder, file).split('/');
-    return rest === undefined ? '.' : room;
-  };
-  const floorOf = (file: string): number => floors.findIndex((rooms) => rooms.includes(roomOf(file)));
-  const inFolder = (file: string): boolean => file.startsWith(`${folder}/`);
-  expect(files.filter((file) => inFolder(file) && floorOf(file) < 0)).toEqual([]);
-  const strays = edges
-    .filter(({ from, to }) => inFolder(from) && inFolder(to) && roomOf(from) !== roomOf(to))
-    .filter(({ from, to }) => floorOf(from) >= floorOf(to));
+test.each(APART)('%s and %s do not import each other', (one, other) => {
+  const isIn = (file: string, part: string): boolean => file === part || file.startsWith(`${part}/`);
+  expect(edges.some(({ to }) => isIn(to, one)) && edges.some(({ to }) => isIn(to, other))).toBe(true);
+  const strays = edges.filter(
+    ({ from, to }) => (isIn(from, one) && isIn(to, other)) || (isIn(from, other) && isIn(to, one)),
+  );
   expect(listed(strays)).toEqual([]);
 });
 
-test('in the plant store handlers and store do not know each other', () => {
-  const roomOf = (file: string): string => file.split('/')[1] ?? '';
-  const ofStore = edges.filter(({ from, to }) => partOf(from) === 'src' && partOf(to) === 'src');
-  expect(ofStore.length).toBeGreaterThan(10);
-  expect(
-    listed(ofStore.filter(({ from, to }) => APART.includes(`${roomOf(from)} -> ${roomOf(to)}`))),
-  ).toEqual([]);
-});
+/** Folders whose files and folders import each other in one direction, on every level. */
+const TREES = [
+  ...packages.flatMap((name) => [`packages/${name}/src`, `packages/${name}/tests`]),
+  ...['src', 'scripts', 'tests', 'examples'],
+].filter((tree) => existsSync(join(ROOT, tree)));
 
-test('no file imports itself by a detour, in a package or between them', () => {
-  const targets = new Map(files.map((file) => [file, edges.filter(({ from }) => from === file)]));
+test.each(TREES)('in %s no file or folder imports itself by a detour', (tree) => {
+  const targets = new Map<string, Set<string>>();
+  for (const { from, to } of sourcesIn([tree]).flatMap(importsOf)) {
+    if (!to.startsWith(`${tree}/`)) continue;
+    const [path, other] = [from.split('/'), to.split('/')];
+    // An import between two folders is one between the first parts of their paths that differ.
+    const depth = path.findIndex((part, index) => part !== other[index]) + 1;
+    const importer = path.slice(0, depth).join('/');
+    const imported = other.slice(0, depth).join('/');
+    targets.set(importer, new Set([...(targets.get(importer) ?? []), imported]));
+  }
   const done = new Set<string>();
-  const findCircles = (file: string, path: readonly string[]): string[][] => {
-    if (path.includes(file)) return [[...path.slice(path.indexOf(file)), file]];
-    if (done.has(file)) return [];
-    const circles = (targets.get(file) ?? []).flatMap(({ to }) => findCircles(to, [...path, file]));
-    done.add(file);
+  const findCircles = (place: string, way: readonly string[]): string[][] => {
+    if (way.includes(place)) return [[...way.slice(way.indexOf(place)), place]];
+    if (done.has(place)) return [];
+    const circles = [...(targets.get(place) ?? [])].flatMap((to) => findCircles(to, [...way, place]));
+    done.add(place);
     return circles;
   };
-  expect(files.flatMap((file) => findCircles(file, []))).toEqual([]);
+  expect([...targets.keys()].flatMap((place) => findCircles(place, []))).toEqual([]);
 });
 
 test('no package says what the service is about', () => {
