@@ -4,10 +4,10 @@ import { whyNoNetwork } from '../cluster/network.ts';
 import { DATABASES, type Machine, SERVICES, whyNoCluster } from '../cluster/recipe.ts';
 import type { Fault, Round } from './scene.ts';
 
-/** What is done to a machine of the cluster, or undone. */
+/** Breaks a machine of the cluster, or repairs it. */
 type Deed = (cluster: Cluster, machine: Machine) => Promise<unknown> | unknown;
 
-/** Strikes whoever has a role, until another machine has it. */
+/** Strikes the machine that has a role, until another machine has it. */
 const onThe =
   (role: Role, strike: Deed, mend: Deed) =>
   (cluster: Cluster): Round => {
@@ -22,7 +22,7 @@ const onThe =
     };
   };
 
-/** Strikes some machines in turn, each for so many milliseconds. */
+/** Strikes some machines in turn, each for `during` milliseconds. */
 const inTurn =
   (machines: readonly Machine[], during: number, strike: Deed, mend: Deed) =>
   (cluster: Cluster): Round => {

@@ -55,7 +55,7 @@ export const createPlain = ({ flatten, accepts, arbitraryOf }: PlainSources) => 
     try {
       return sampled(schema, options.count);
     } catch {
-      return undefined; // whoever asks does without it, or has samples in its place
+      return undefined; // callers do without a plain value
     }
   };
 

@@ -5,7 +5,7 @@ import type { Outgoing } from '../webhooks/outgoing.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { Phase } from './phase.ts';
 
-/** The phase that tells what has arrived of the webhooks and callbacks, and what was wrong with it. */
+/** The phase that reports which webhooks and callbacks have arrived, and their faults. */
 export const createWebhooksPhase = ({ operations }: Session, webhooks: Webhooks): Phase => {
   const { outgoing, resultOf, strays, settle, requireSound } = webhooks;
   const expected = outgoing.filter(({ calledBy, place }) => calledBy === undefined || place);

@@ -4,7 +4,7 @@ import type { Bodies } from './bodies.ts';
 import type { Draft } from './draft.ts';
 import type { ValidRequest } from './valid.ts';
 
-/** What HTTP itself asks of a reply, beside that the service does not fail. */
+/** Rules of HTTP that a reply must follow. That the service does not fail goes without saying. */
 export interface HttpRule {
   /** The methods of the path: a 405 must name them in Allow, and not the method that it refuses. */
   readonly allow?: readonly string[];
@@ -18,7 +18,7 @@ export interface HttpRule {
   readonly mayHangUp?: boolean;
 }
 
-/** What the replies to a GET have in common with each other, and so must with the reply to its HEAD. */
+/** The status and headers that all replies to a GET share. The reply to its HEAD must have them, too. */
 export interface Likeness {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -26,7 +26,7 @@ export interface Likeness {
 
 /** A valid or invalid request, with the reply it must get. */
 export interface Probe {
-  /** What is wrong with it, if anything: `query.limit above 100`. */
+  /** The fault in it, if any: `query.limit above 100`. */
   readonly name: string;
   /** The same for probes that do not differ in anything that matters. */
   readonly kind: string;

@@ -21,7 +21,7 @@ interface Candidate extends Pick<Identity, 'path'> {
   readonly isExact?: boolean;
 }
 
-/** How deep a reply may wrap what it is about: `{"data": {"thing": {…}}}`. */
+/** How deep a reply may wrap the thing it is about: `{"data": {"thing": {…}}}`. */
 const DEEPEST = 2;
 
 /** An object and those that it wraps, outermost first, each with the names that lead to it. */
@@ -73,7 +73,7 @@ const locationOf = ({ shape }: Resource, { reply, draft }: Exchange): string | u
   }
 };
 
-/** Makes a function that finds the id of what an exchange created. */
+/** Makes a function that finds the id of the thing an exchange created. */
 export const createIdentify =
   ({ isSurelyValid, readAsText }: Side) =>
   (resource: Resource, exchange: Exchange): Identity | undefined => {
@@ -97,7 +97,7 @@ export const createIdentify =
     const asId = (text: string | undefined): Json | undefined =>
       text === undefined ? undefined : readAsText(id.schema, text);
 
-    /** What a body says first, the likeliest name first: deeper objects are about other things. */
+    /** The ids of the outermost object that has one, likeliest name first: deeper objects are about other things. */
     const idsIn = (body: Buffer | undefined): Candidate[] => {
       const holder = wrapped(readJson(body)).find(
         ({ members }) => idMemberOf(names, Object.keys(members)) !== undefined,

@@ -19,16 +19,16 @@ interface InstancesOptions extends LifecycleOptions {
 
 /** How many requests for one instance may fail before none is tried again. */
 const MOST_ATTEMPTS = 5;
-/** How many instances may be gone before requests get no new one: this service does not keep them. */
+/** After this many lost instances, requests get no new one: the service does not keep them. */
 const MOST_LOSSES = 20;
-/** One in so many requests is left without an instance: what does not exist must be answered too. */
+/** One request in eight gets no instance: requests about missing things must be answered, too. */
 const LEFT_ALONE = 8;
 
 /** A number that depends on nothing but the text. */
 const digestOf = (text: string): number =>
   [...text].reduce((digest, character) => (digest * 31 + (character.codePointAt(0) ?? 0)) % 65_521, 0);
 
-/** Creates instances, and keeps one of each resource for requests that need one. */
+/** Creates instances, and keeps one per resource for requests that need it. */
 export const createInstances = (options: InstancesOptions) => {
   const { resources, bodies, requestsOf, seed } = options;
   const lifecycle = createLifecycle(options);
@@ -41,7 +41,7 @@ export const createInstances = (options: InstancesOptions) => {
     return fc.sample(requestsOf(resource.create), { seed: seed + state.drawn - 1, numRuns: 1 })[0];
   };
 
-  /** Creates an instance, and first what it is a part of. */
+  /** Creates an instance, and first its parent. */
   const createNew = async (resource: Resource): Promise<Instance | undefined> => {
     const parent = resource.parent && (await shared(resource.parent));
     if (stateOf(resource).isHopeless || (resource.parent && !parent)) return undefined;
@@ -55,7 +55,7 @@ export const createInstances = (options: InstancesOptions) => {
   };
 
   const kept = new Map<Resource, Promise<Instance | undefined>>();
-  /** The instance that requests share until it is gone. One that there was no time for is created later. */
+  /** The instance that requests share until it is deleted. If there was no time to create it, a later call does. */
   const shared = (resource: Resource): Promise<Instance | undefined> => {
     const instance =
       kept.get(resource) ??
@@ -88,7 +88,7 @@ export const createInstances = (options: InstancesOptions) => {
       const given = pathParametersOf(operation).map((each) => valid.parameters.get(each) ?? null);
       if (!resource || digestOf(identityOf(given)) % LEFT_ALONE === 1)
         return draftOf(operation, valid, bodies);
-      // What one request deletes must not be missed by another.
+      // A request must not delete the instance that other requests use.
       const isOwn = operation === resource.remove;
       const instance = await (isOwn ? createNew(resource).catch(() => undefined) : shared(resource));
       if (!instance) return draftOf(operation, valid, bodies);
@@ -96,7 +96,7 @@ export const createInstances = (options: InstancesOptions) => {
       if (!isOwn) subjects.set(draft.parameters, instance);
       return draft;
     },
-    /** Forgets an instance that is gone, so that the next request gets another. */
+    /** Forgets a deleted instance, so that the next request gets another. */
     observe: ({ operation, parameters }: Draft, reply: Reply | undefined): void => {
       const resource = subjects.get(parameters)?.resource;
       const isGone = reply?.status === 404 || reply?.status === 410;

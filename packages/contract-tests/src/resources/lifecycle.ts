@@ -14,7 +14,7 @@ import type { Resource } from './resources.ts';
 export interface Address {
   /** The values of its parameters, in the order of the path. */
   readonly ids: readonly Json[];
-  /** The requests that created what is there. */
+  /** The requests that created the things at this address. */
   readonly before: readonly Exchange[];
 }
 
@@ -89,10 +89,10 @@ export const createLifecycle = ({ request, bodies, send }: LifecycleOptions) => 
   return {
     addressTo,
     create,
-    /** The draft of a request at the beginning of a path, with only what it must have. */
+    /** The draft of a request at the beginning of a path, with its required parts only. */
     draftAt: (within: Address, operation: Operation, valid: ValidRequest): Draft =>
       draftOf(operation, placeAt(within, operation, withoutOptions(valid)), bodies),
-    /** The id that a request chooses for what it creates. */
+    /** The id that a request chooses for the thing it creates. */
     sentIdOf: (resource: Resource, draft: Draft): Json | undefined =>
       identify(resource, { draft, reply: undefined })?.value,
   };

@@ -5,7 +5,7 @@ import { pathParametersOf, shapeOfPath } from '../document/paths.ts';
 import { type Exchange, single } from '../requests/draft.ts';
 import { type Json, readJson, textOf } from '../values/json.ts';
 
-/** A link of the contract (OAS 3.1, section 4.8.20): what a reply says of the path of another operation. */
+/** A link of the contract (OAS 3.1, section 4.8.20): the part of a reply that names the path of another operation. */
 export interface Link {
   readonly from: Operation;
   readonly to: Operation;
@@ -22,13 +22,13 @@ const scalarAt = (body: Json | undefined, pointer: string): string | undefined =
 
 const MEANT = /^\{?\$response\.(body#|header\.)(.*?)\}?$/;
 
-/** The names that lead to what a runtime expression means in the body of a reply; `undefined` if it is elsewhere. */
+/** The member names from a reply's body to the value of a runtime expression; `undefined` if it is not in the body. */
 export const pathInBody = (expression: string): string[] | undefined => {
   const [, part, rest = ''] = MEANT.exec(expression) ?? [];
   return part === 'body#' ? pointerSteps(rest) : undefined;
 };
 
-/** What a runtime expression means in a reply (OAS 3.1, section 4.8.20.4); `undefined` for one about the request. */
+/** The value of a runtime expression in a reply (OAS 3.1, section 4.8.20.4); `undefined` if it is about the request. */
 export const evaluate = (expression: string, { reply }: Exchange): string | undefined => {
   const [, part, rest = ''] = MEANT.exec(expression) ?? [];
   if (part === 'body#') return scalarAt(readJson(reply?.body), rest);

@@ -5,11 +5,11 @@ import { createLinks, type Link } from './links.ts';
 
 /** Things that a service keeps: how they are made, and what can be done with one. */
 export interface Resource {
-  /** The path of the collection, without a slash at its end: `/things`. There is only one of some things: `/settings`. */
+  /** The path of the collection, without a slash at its end: `/things`. A singleton has its own path: `/settings`. */
   readonly title: string;
   /** The shape of the path of one thing: `/things/{}` or `/settings`. */
   readonly shape: string;
-  /** The path parameter that is the id. If things have no path of their own, it is whatever id a reply shows. */
+  /** The path parameter with the id. Without such a path, any id in a reply. */
   readonly id: Pick<Parameter, 'name' | 'schema'>;
   /** The operation that makes a thing: a POST, or a PUT if the client chooses the id. */
   readonly create: Operation;
@@ -38,7 +38,7 @@ const lastOf = (path: string): string => withoutSlash(path).replace(/^.*\//s, ''
 /** Whether there is only one thing of its kind, so that it has no id. */
 export const isSingle = ({ shape }: Pick<Resource, 'shape'>): boolean => !isId(lastOf(shape));
 
-/** Whether an operation may store what it is sent before it answers. */
+/** Whether an operation may store a request before it answers. */
 const canStore = ({ replies }: Operation): boolean =>
   [...replies.keys()].some((status) => /^2/.test(status) && status !== '202');
 
@@ -89,7 +89,7 @@ export const findResources = (contract: Contract, operations: readonly Operation
     });
   }
   const made = new Set([...found.values()].map(({ create }) => create));
-  // Things without a path of their own can still be listed. Only a 201 says that a POST adds to the list.
+  // Things without a separate path can still be listed. Only a 201 shows that a POST adds to the list.
   for (const create of posts) {
     const { path, replies } = create;
     const list = at('GET', shapeOfPath(path));

@@ -3,13 +3,13 @@ import { isTree, ownMember, type Tree } from '@trellis/openapi/json';
 /** How schemas are looked up and replaced. */
 export interface SchemaEditor {
   readonly resolve: (ref: string) => unknown;
-  /** Gives a new schema the place of the one that it stands for, for messages. */
+  /** Gives a new schema the place of the schema that it replaces, for messages. */
   readonly inPlaceOf: (old: unknown, made: Tree) => Tree;
 }
 
 const UNIONS = ['allOf', 'anyOf', 'oneOf'];
 
-/** All schemas that apply to a value together: the schema, what it refers to, and those below these keywords. */
+/** All schemas that apply to a value together: the schema, its references' targets, and schemas below the keywords. */
 export const schemasTogether = (
   resolve: SchemaEditor['resolve'],
   schema: unknown,
@@ -72,7 +72,7 @@ export const nameOf = (ref: string): string => ref.replace(/^.*\//s, '').replace
 
 /**
  * Turns discriminators into plain JSON Schema, in place: a branch of `oneOf` or `anyOf` accepts only values that name it.
- * A discriminator that does not tell the branches apart is left as it is, and so is one without a union, which describes
+ * Discriminators that do not tell the branches apart stay unchanged. So do those without a union, which describe
  * subtypes.
  */
 export const honourDiscriminators = (
@@ -87,7 +87,7 @@ export const honourDiscriminators = (
       .flatMap((part) => [part.const ?? part.enum ?? []].flat())
       .filter((value) => typeof value === 'string');
 
-  /** The values that select a branch: those of the mapping, else its constants, else the name of its schema. */
+  /** The values that select a branch: from the mapping, else its constants, else the name of its schema. */
   const valuesFor = (branch: unknown, property: string, mapping: unknown): string[] => {
     const ref = ownMember(branch, '$ref');
     const name = typeof ref === 'string' ? nameOf(ref) : undefined;

@@ -7,7 +7,7 @@ import { honourSubtypes } from './subtypes.ts';
 /** A JSON pointer (RFC 6901) into the contract in one document. */
 export type Pointer = string;
 
-/** What the `$ref` of every schema begins with: Ajv compiles parts of the document, so references must be absolute. */
+/** Prefix of the `$ref` of every schema: Ajv compiles parts of the document, so references must be absolute. */
 export const ROOT = 'contract:/document';
 
 /** Keywords that count. Ajv wants numbers here, even where the contract has a huge integer. */

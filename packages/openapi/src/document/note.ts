@@ -2,9 +2,9 @@
 export interface Note {
   /** Where it stands. */
   readonly pointer: string;
-  /** What it is about, such as `GET /things`; empty if the place says it all. */
+  /** Its subject, such as `GET /things`; empty if the place is enough. */
   readonly subject: string;
-  /** What is done about it, and the remedy. The same for all notes of a kind, so that they can be counted. */
+  /** The consequence and the remedy. The same for all notes of a kind, so that they can be counted. */
   readonly message: string;
   /** Where something else stands that it has to do with. */
   readonly other?: string | undefined;

@@ -25,7 +25,7 @@ export const commonTime = (): number => Number(process.hrtime.bigint()) / 1e6;
 
 /** The schema of a store. */
 export interface SqliteSchema {
-  /** What the file holds, for messages: "it holds no …". */
+  /** The contents of the file, for messages: "it holds no …". */
   readonly name: string;
   /** Marks the files of this store, so that the database of another program is refused. */
   readonly applicationId: number;

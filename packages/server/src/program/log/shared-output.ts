@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 
-/** So many bytes are written to a pipe at once or not at all, on Linux (pipe(7), PIPE_BUF). */
+/** Linux writes up to this many bytes to a pipe at once or not at all (pipe(7), PIPE_BUF). */
 const ATOMIC = 4096;
 
 /** The end of the lines from `start` on that can be written at once: at least one line. */
@@ -11,11 +11,11 @@ const endOfLines = (lines: Buffer, start: number): number => {
 };
 
 /**
- * Creates an output for whole lines into a pipe that several processes write to. A slow reader fills the pipe, which then
- * takes a part of what is written; without this the lines of two processes would be mixed up.
+ * Creates an output for whole lines into a pipe that several processes write to. If a slow reader fills the pipe, it
+ * takes a part of a plain write, and the lines of two processes would mix.
  */
 export const createSharedOutput = (output: Writable): Writable => {
-  output.on('error', () => {}); // the reader is gone
+  output.on('error', () => {}); // the reader has closed the pipe
   const write = (lines: Buffer, start: number, done: () => void): void => {
     let [from, isWaiting] = [start, false];
     while (from < lines.length && !isWaiting) {
