@@ -12,7 +12,7 @@ export interface Contract {
 }
 
 
-/** POST /plants */
+/** POST /plants: Create a plant */
 export const createPlant: Operation<"createPlant"> = {
     id: "createPlant",
     method: "POST",

@@ -93,6 +93,12 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    /**
+     * Create a plant
+     * @description Creates a new plant in the store and answers with it once it is durable.
+     *
+     *     Fields that `NewPlant` does not name are accepted and ignored: they are neither stored nor returned.
+     */
     createPlant: {
         parameters: {
             query?: never;

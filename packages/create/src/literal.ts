@@ -18,8 +18,12 @@ const isCode = (value: object): value is Code => CODE in value;
 export const DO_NOT_EDIT =
   '// Generated from openapi.yaml by `npm run generate`. Do not edit: change the contract instead.\n';
 
-/** A text that does not end the block comment it stands in. */
-export const inComment = (text: string): string => text.replaceAll('*/', '*\\/');
+/** A text for a JSDoc comment. It neither ends the comment nor begins a tag: `\@` is an `@` in Markdown. */
+export const inComment = (text: string): string =>
+  text
+    .replace(/\r\n?|[\u2028\u2029]/g, '\n')
+    .replace(/(?<=^|[\p{C}\p{Z}{])@/gu, '\\@')
+    .replaceAll('*/', '*\\/');
 
 /** A text as a literal of TypeScript: with single quotes, unless the text holds one or needs escapes. */
 export const quote = (text: string): string => {

@@ -55,9 +55,10 @@ export const renderClient = (document: unknown, operations: readonly HandledOper
   const readers = new Set<Reader>();
   const describe = createDescribe(document, int64s.referTo, (reader) => readers.add(reader));
   const names = namesOf(operations);
-  const constants = operations.map(({ id, name, method, path }) => {
+  const constants = operations.map(({ id, name, method, path, summary }) => {
     const text = literalOf(describe(id, method, path));
-    return `/** ${method} ${inComment(path)} */\nexport const ${names.get(name)}: Operation<${JSON.stringify(id)}> = ${text};\n`;
+    const title = `${method} ${path}${typeof summary === 'string' ? `: ${summary}` : ''}`;
+    return `/** ${inComment(title)} */\nexport const ${names.get(name)}: Operation<${JSON.stringify(id)}> = ${text};\n`;
   });
   const heads = operations.filter(({ method }) => method === 'HEAD').map(({ id }) => id);
   const all = operations.map(({ id, name }) => [id, codeOf(names.get(name) ?? name)] as const);

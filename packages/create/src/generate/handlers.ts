@@ -11,6 +11,7 @@ export interface HandledOperation {
   readonly id: string;
   readonly method: string;
   readonly path: string;
+  readonly summary: unknown;
   /** The name under which its handler is exported. */
   readonly name: string;
   /** The file of its handler. */
@@ -130,11 +131,11 @@ export const handledOperations = (document: unknown): HandledOperation[] => {
   const files = new Set(TAKEN_FILES);
   const names = new Set<string>();
   return Object.entries(ownMember(document, 'paths') ?? {}).flatMap(([path, item]) =>
-    operationsIn(item).flatMap(({ method, operation: { operationId: id } }) => {
+    operationsIn(item).flatMap(({ method, operation: { operationId: id, summary } }) => {
       if (typeof id !== 'string') return [];
       const name = takeFirst(names, (nth) => nameOf(id) + nth);
       const file = takeFirst(files, (nth) => fileOf(id, nth));
-      return [{ id, method: method.toUpperCase(), path, name, file }];
+      return [{ id, method: method.toUpperCase(), path, summary, name, file }];
     }),
   );
 };

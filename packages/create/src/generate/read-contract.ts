@@ -3,7 +3,7 @@ import { relative } from 'node:path';
 import { toServed } from '@trellis/openapi';
 import type { Note } from '@trellis/openapi/document';
 import { rewriteSchemas } from '@trellis/openapi/document';
-import { codeOf, messageOf, pointerTo, withoutBigints } from '@trellis/openapi/json';
+import { codeOf, messageOf, pointerTo } from '@trellis/openapi/json';
 import { type Complaint, type Fault, renderComplaints } from './checks/complaints.ts';
 import { explainDangling } from './checks/dangling-refs.ts';
 import { findEndless } from './checks/endless-schemas.ts';
@@ -100,7 +100,7 @@ export const readContract = async (): Promise<ReadContract> => {
   const unfit = findUnfitDefaults(served.document);
 
   const unused = new Set(unfit.map(({ pointer }) => pointer));
-  const document = withoutSpareNames(withoutDefaults(withoutBigints(served.document), unused));
+  const document = withoutSpareNames(withoutDefaults(served.document, unused));
   const complaints = [
     ...(await applyRules(pages)),
     ...notes.map(toComplaint),

@@ -2,9 +2,10 @@
 import { join } from 'node:path';
 import { createConfig } from '@redocly/openapi-core';
 import { allOperations, needsCredentials, rewriteSchemas } from '@trellis/openapi/document';
-import { isTree, ownMember, pointerTo, targetOf } from '@trellis/openapi/json';
+import { isBigint, isTree, ownMember, pointerTo, targetOf, withoutBigints } from '@trellis/openapi/json';
 import { defaultOf, isLeftOut, isPlain } from '@trellis/openapi/schema';
 import {
+  addJSDocComment,
   astToString,
   type GlobalContext,
   type OpenAPI3,
@@ -32,6 +33,7 @@ import {
   withRequiredMembers,
 } from './plain-document.ts';
 import { withNamedBranches, withSubtypes } from './subtypes.ts';
+import { withWords } from './words.ts';
 
 /** The file with the types of the contract. */
 export const TYPES = join('generated', 'openapi.ts');
@@ -56,7 +58,7 @@ const TYPE_NODES = new Map<unknown, ts.TypeNode>([
 
 /** Beyond 2^53 the literal of a number may stand for another number. */
 const isBeyondNumbers = (constant: unknown): boolean =>
-  typeof constant === 'number' && !Number.isSafeInteger(constant);
+  isBigint(constant) || (typeof constant === 'number' && !Number.isSafeInteger(constant));
 
 /** A double cannot hold an int64 exactly; a bigint can. Enums keep the literals that openapi-typescript gives them. */
 const int64AsBigint = (schema: { type?: unknown; format?: unknown; enum?: unknown; const?: unknown }) => {
@@ -144,6 +146,18 @@ const optionsFor = (markProperty: ReturnType<typeof createMarker>) =>
       /\/\$defs\/[^/]*$/.test(path) ? undefined : markProperty(property, schema),
   }) satisfies OpenAPITSOptions;
 
+/** Gives each operation its comment. openapi-typescript writes comments of operations in `paths` only. */
+const commentOperations = (nodes: readonly ts.Node[], document: unknown): void => {
+  const operations = new Map(allOperations(document).map(({ id, operation }) => [id, operation]));
+  const members = nodes
+    .filter(ts.isInterfaceDeclaration)
+    .flatMap(({ name, members }) => (name.text === 'operations' ? members : []));
+  for (const member of members.filter(ts.isPropertySignature)) {
+    const operation = ts.isComputedPropertyName(member.name) ? undefined : operations.get(member.name.text);
+    if (operation) addJSDocComment(operation, member);
+  }
+};
+
 /**
  * Turns a document into types. openapi-typescript's main function would check it and look for other files first: both have
  * been done, and with a large document they take as long as the types themselves.
@@ -175,7 +189,9 @@ const toTypes = async (document: OpenAPI3, options: ReturnType<typeof optionsFor
     rootTypesNoSchemaPrefix: false,
     ...options,
   };
-  return transformSchema(document, context);
+  const nodes = transformSchema(document, context);
+  commentOperations(nodes, document);
+  return nodes;
 };
 
 /**
@@ -244,10 +260,10 @@ export const renderTypes = async (contract: unknown): Promise<string> => {
     ),
   );
   const markProperty = createMarker(document);
-  const prepared = withPlainMethods(
-    withPlainParts(withoutRoundedConstants(markBytes(withReceivedParameters(document)))),
+  const described = withWords(
+    withPlainMethods(withPlainParts(withoutRoundedConstants(markBytes(withReceivedParameters(document))))),
   );
-  const nodes = await toTypes(copyMasked(prepared), optionsFor(markProperty));
+  const nodes = await toTypes(copyMasked(withoutBigints(described)), optionsFor(markProperty));
   // A contract without operations has no operationId at all, instead of every text.
   const text = withRequiredOfUnions(withOwnMethods(unmask(astToString(nodes)))).replace(
     /^(export type (?:operations|webhooks) =) Record<string, never>;$/gm,

@@ -10,14 +10,16 @@ const GENERATED = join(ROOT, 'generated/openapi.ts');
 const CLIENT = join(ROOT, 'generated/client.ts');
 const HANDLERS = join(ROOT, 'tests/types/virtual.ts');
 
+const compilerOptions = (): ts.CompilerOptions =>
+  ts.getParsedCommandLineOfConfigFile(
+    join(ROOT, 'tests/tsconfig.json'),
+    {},
+    { ...ts.sys, onUnRecoverableConfigFileDiagnostic() {} },
+  )?.options ?? {};
+
 /** What the compiler complains of, with types that stand in for those of this repository. */
 const diagnosticsOf = (types: string, handlers: string, client?: string): readonly ts.Diagnostic[] => {
-  const { options = {} } =
-    ts.getParsedCommandLineOfConfigFile(
-      join(ROOT, 'tests/tsconfig.json'),
-      {},
-      { ...ts.sys, onUnRecoverableConfigFileDiagnostic() {} },
-    ) ?? {};
+  const options = compilerOptions();
   const host = ts.createCompilerHost(options);
   const texts = new Map([
     [GENERATED, types],
@@ -41,6 +43,25 @@ export const complaintsOf = (types: string, handlers: string, client?: string): 
     file?.fileName === HANDLERS ? file.getLineAndCharacterOfPosition(start).line + 1 : 0,
   );
 
+/** The documentation that an editor shows of the name after each marker in a file of a project. */
+export const hoversIn = (file: string): string[] => {
+  const text = ts.sys.readFile(file) ?? '';
+  const service = ts.createLanguageService({
+    ...ts.sys,
+    useCaseSensitiveFileNames: () => ts.sys.useCaseSensitiveFileNames,
+    getCompilationSettings: compilerOptions,
+    getScriptFileNames: () => [file],
+    getScriptVersion: () => '1',
+    getScriptSnapshot: (name) => ts.ScriptSnapshot.fromString(ts.sys.readFile(name) ?? ''),
+    getDefaultLibFileName: ts.getDefaultLibFilePath,
+  });
+  return [...text.matchAll(/\/\*\?\*\//g)].map(({ index }) => {
+    const { documentation, tags = [] } = service.getQuickInfoAtPosition(file, index + 5) ?? {};
+    const shown = tags.map((tag) => `@${tag.name} ${ts.displayPartsToString(tag.text)}`);
+    return [ts.displayPartsToString(documentation), ...shown].filter(Boolean).join('\n');
+  });
+};
+
 /** The first line of each complaint. */
 export const messagesOf = (types: string, handlers: string): string[] =>
   diagnosticsOf(types, handlers).map(
@@ -57,8 +78,8 @@ servers: [{ url: / }]
 security: []
 `;
 
-/** Makes what generates the types of a contract: of what follows the head that all of them have. */
-export const generatorFactory = () => {
+/** Returns a function that generates a project from a contract, given without the head that all contracts share. */
+export const projectFactory = () => {
   const makeFolder = temporaryFolders();
   return async (rest: string, version = '3.1.0'): Promise<string> => {
     const folder = await makeFolder();
@@ -66,6 +87,13 @@ export const generatorFactory = () => {
     await writeFile(join(folder, 'package.json'), '{"type":"module"}');
     await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
     await once(spawn(process.execPath, [...TRELLIS, 'generate'], { cwd: folder }), 'close');
-    return readFile(join(folder, 'generated/openapi.ts'), 'utf8');
+    return folder;
   };
+};
+
+/** Returns a function that generates the types of such a contract. */
+export const generatorFactory = () => {
+  const makeProject = projectFactory();
+  return async (...contract: Parameters<typeof makeProject>): Promise<string> =>
+    readFile(join(await makeProject(...contract), 'generated/openapi.ts'), 'utf8');
 };
