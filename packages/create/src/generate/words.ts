@@ -21,8 +21,8 @@ const wordsOf = (object: unknown): object => {
 };
 
 /**
- * A document for openapi-typescript. A parameter or header gets the words of its schema, and a reference the words of its
- * target, where they have none of their own.
+ * A document for openapi-typescript. A parameter or header without words gets the words of its schema, a reference the words
+ * of its target.
  */
 export const withWords = (document: unknown): unknown =>
   rewriteSchemas(document, (object, pointer, _home, isSchema) => {

@@ -1,6 +1,6 @@
 import type { DispatchLimits } from './limits.ts';
 
-/** What is known of a receiver. */
+/** The state of a receiver. */
 interface Receiver {
   /** Attempts under way. */
   ongoing: number;

@@ -85,12 +85,12 @@ const openBytes = (
 /** An upload begins if there is room for this many bytes: more than its streams hold if its reader does not read. */
 const WINDOW = 163_840;
 
-/** What the streams of an upload take beside its bytes. */
+/** The memory of the streams of an upload beside its bytes. */
 const STREAMS = 16_384;
 
 /**
- * Opens the body of a request as a stream of bytes, inflated. It fails once they are more than the limit. What has arrived
- * and has not been read is counted, and the stream fails if there is no room for it.
+ * Opens the body of a request as a stream of bytes, inflated. It fails once they are more than the limit. It
+ * counts the bytes that have arrived and are not read, and fails if there is no room for them.
  */
 export const openUpload = (
   request: IncomingMessage,

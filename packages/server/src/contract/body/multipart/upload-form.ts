@@ -37,7 +37,7 @@ export interface FormReading {
 /** The text that stands for a file has its length up to this one: a schema may bound it. */
 const LONGEST_STAND_IN = 65_536;
 
-/** What a part takes in memory beside its bytes and its name. */
+/** The memory of a part beside its bytes and its name. */
 const PART_BYTES = 1024;
 
 /** What stands for a file once the form is complete: it has as many bytes as have arrived by then. */
@@ -108,7 +108,7 @@ export const createUploadForm = (
       stream.push(bytes ?? null);
     };
     const stream = new Readable({
-      highWaterMark: 0, // what is not asked for waits in the stream of the upload, where it is counted
+      highWaterMark: 0, // bytes that nobody has asked for wait in the stream of the upload, which counts them
       read: () =>
         void nextBytes()
           .then(pass)
