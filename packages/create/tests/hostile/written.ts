@@ -60,8 +60,11 @@ const HARMLESS = new Set([
 
 const checkExpression = (node: ts.Node, file: string): void => {
   if (ts.isArrowFunction(node)) {
-    if (ts.isArrowFunction(node.body)) return checkExpression(node.body, file);
     if (node.body.getText() === 'stub()') return;
+    if (ts.isArrowFunction(node.body)) {
+      checkExpression(node.body, file);
+      return;
+    }
     const isMade = ts.isObjectLiteralExpression(node.body) || ts.isParenthesizedExpression(node.body);
     if (isMade) ts.forEachChild(node.body, (child) => checkExpression(child, file));
     else assert(ts.isIdentifier(node.body), `${file}: ${node.getText()}`);
