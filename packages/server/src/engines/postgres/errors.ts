@@ -56,14 +56,19 @@ export const isTransient = (error: unknown): boolean => TRANSIENT.has(reasonOf(e
 /** After these PostgreSQL has certainly done nothing; after a lost connection nobody knows. */
 const UNDONE = /^(25006|40001|40P01|53...|55P03|57P03|ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EADDRNOTAVAIL)$/;
 
+/** Whether the COMMIT, or something before it, could not be sent: the connection had been cut. */
+const isUnsent = (error: unknown): boolean => fieldOf(error, 'syscall') === 'write';
+
 /** Whether a retry may succeed soon, and the first attempt has certainly changed nothing. */
-export const isUndone = (error: unknown): boolean => isTransient(error) && UNDONE.test(codeOf(error));
+export const isUndone = (error: unknown): boolean =>
+  isTransient(error) && (UNDONE.test(codeOf(error)) || isUnsent(error));
 
 /** Whether it takes a person to fix. */
 export const isForGood = (error: unknown): boolean => reasonOf(error) === 'failing';
 
 /** Whether the database has answered that it refuses a statement, and waits for the next. */
-export const isAnswer = (error: unknown): boolean => isForGood(error) || isUndone(error);
+export const isAnswer = (error: unknown): boolean =>
+  isForGood(error) || (isUndone(error) && !isUnsent(error));
 
 /** Whether the server has said so, rather than that its connection was lost. */
 export const isFromServer = (error: unknown): boolean => fieldOf(error, 'severity') !== '';

@@ -89,6 +89,8 @@ test.each([
   ['too many connections', withCode('53300'), true],
   ['read-only transaction', withCode('25006'), true],
   ['connection refused', withCode('ECONNREFUSED'), true],
+  ['broken pipe', withCode('EPIPE', { syscall: 'write' }), true],
+  ['connection reset before all was sent', withCode('ECONNRESET', { syscall: 'write' }), true],
   ['statement completion unknown', withCode('40003'), false],
   ['administrator ended the connection', withCode('57P01'), false],
   ['connection reset', withCode('ECONNRESET'), false],
