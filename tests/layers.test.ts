@@ -75,7 +75,7 @@ const entries = new Map(
 );
 
 const sourcesIn = (folders: readonly string[]): string[] =>
-  folders.flatMap(filesIn).filter((file) => /\.tsx?$/.test(file));
+  folders.flatMap(filesIn).filter((file) => /\.tsx?$/.test(file) && !file.includes('/node_modules/'));
 
 interface Edge {
   readonly from: string;
