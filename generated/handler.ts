@@ -1,7 +1,6 @@
 // Generated from openapi.yaml by `npm run generate`. Do not edit: change the contract instead.
 import type * as server from "@trellis/server";
-import type * as sending from "@trellis/server/webhooks";
-import type { operations, security, webhooks } from "./openapi.ts";
+import type { operations, security } from "./openapi.ts";
 
 /** The contract, as the types of the server need it. */
 export interface Contract {
@@ -36,6 +35,3 @@ export type UploadHandler<Id extends OperationId> = server.UploadHandler<Contrac
 
 /** A handler for every operation of the contract. A missing one does not compile. */
 export type Handlers = server.Handlers<Contract>;
-
-/** Sends the webhooks and callbacks of the contract. An undeclared name or a body of another shape does not compile. */
-export type Webhooks<Transaction> = sending.Webhooks<webhooks, Transaction>;

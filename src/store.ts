@@ -1,4 +1,3 @@
-import { retry, StoreUnavailable } from '@trellis/server';
 import {
   type Backup,
   type BackupOptions,
@@ -8,7 +7,9 @@ import {
   type DataSchema,
   openData,
   type Param,
-} from '@trellis/server/data';
+  retry,
+  StoreUnavailable,
+} from '@trellis/data';
 import { sql } from 'kysely';
 import type { NewPlant } from './plants/plant.ts';
 import type { CreateOutcome, PlantStore } from './plants/repository.ts';

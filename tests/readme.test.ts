@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { DECLARED_PROBLEMS } from '../packages/server/src/contract/problems/problem.ts';
+import { DECLARED_PROBLEMS } from '../packages/contract/src/problems/problem.ts';
 import { readConfig } from '../packages/server/src/program/config.ts';
 import { PRODUCT } from '../src/product.ts';
 import { findAll, read, tableUnder } from './support/pages.ts';

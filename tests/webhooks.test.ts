@@ -1,7 +1,7 @@
 import { cp, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { WebhookEvent } from '../packages/server/src/webhooks/deliver.ts';
-import { receivers } from '../packages/server/tests/webhooks/receiver.ts';
+import type { WebhookEvent } from '../packages/outbox/src/webhooks/deliver.ts';
+import { receivers } from '../packages/outbox/tests/webhooks/receiver.ts';
 import { importSample } from './support/samples.ts';
 import { ROOT } from './support/scratch.ts';
 import { temporaryFolders } from './support/temporary.ts';
@@ -16,7 +16,7 @@ test('what docs/how-to/webhooks.md sends arrives, and its receiver believes it, 
   const folder = await makeFolder();
   const src = join(folder, 'src');
   await mkdir(src);
-  await cp(join(ROOT, 'packages/server/tests/webhooks/bookings.yaml'), join(folder, 'openapi.yaml'));
+  await cp(join(ROOT, 'packages/outbox/tests/webhooks/bookings.yaml'), join(folder, 'openapi.yaml'));
   process.env.WEBHOOK_SECRET = SECRET;
   process.env.WEBHOOK_NETWORKS = '127.0.0.1';
   const { createNews, deliver } = await importSample(src, PAGE, 'Send');

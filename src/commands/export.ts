@@ -1,14 +1,14 @@
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { DataConfig } from '@trellis/data';
 import { toJson } from '@trellis/openapi/json';
-import type { PostgresLimits } from '@trellis/server';
 import type { PlantStore } from '../plants/repository.ts';
 import { openStore } from '../store.ts';
 
 /** The options of an export. */
 export interface ExportOptions {
   readonly databaseUrl: string;
-  readonly databaseLimits: PostgresLimits;
+  readonly databaseLimits: DataConfig['databaseLimits'];
   readonly output: Writable;
 }
 

@@ -1,6 +1,5 @@
+import { type DataConfig, StoreUnavailable } from '@trellis/data';
 import { loadDocument } from '@trellis/openapi';
-import type { PostgresLimits } from '@trellis/server';
-import { StoreUnavailable } from '@trellis/server';
 import { createBodyReader } from '@trellis/server/body-reader';
 import type { RequestBody } from '../../generated/handler.ts';
 import { openStore } from '../store.ts';
@@ -13,7 +12,7 @@ import { openSource } from './source.ts';
 export interface ImportOptions
   extends Pick<LineImportOptions, 'maxBodyBytes' | 'onError' | 'patience' | 'signal'> {
   readonly databaseUrl: string;
-  readonly databaseLimits: PostgresLimits;
+  readonly databaseLimits: DataConfig['databaseLimits'];
   readonly contractFile: string;
   /** The file to read; `-` is standard input. */
   readonly file: string;

@@ -1,4 +1,5 @@
-import { Problem, retry, StoreOverloaded, StoreUnavailable } from '@trellis/server';
+import { retry, StoreOverloaded, StoreUnavailable } from '@trellis/data';
+import { Problem } from '@trellis/server';
 import type { NewPlant } from '../plants/plant.ts';
 import type { PlantRepository } from '../plants/repository.ts';
 import type { Line } from './lines.ts';

@@ -1,4 +1,4 @@
-import { StoreUnavailable } from '../../packages/server/src/engines/errors.ts';
+import { StoreUnavailable } from '../../packages/data/src/engines/errors.ts';
 import { answerOf, clientOf, openInMemory, startService } from './support/service.ts';
 
 const PLANT = { id: 1n, name: 'Fern' };

@@ -1,4 +1,5 @@
-import { ConstraintViolation, Problem } from '@trellis/server';
+import { ConstraintViolation } from '@trellis/data';
+import { Problem } from '@trellis/server';
 
 /** Gives a value that a query has found; throws a 404 if the query found nothing. */
 export const found = <Value>(value: Value | undefined, what: string): Value => {

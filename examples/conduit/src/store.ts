@@ -1,4 +1,4 @@
-import { type DataConfig, type DataOptions, openData } from '@trellis/server/data';
+import { type DataConfig, type DataOptions, openData } from '@trellis/data';
 import type { Tables } from './tables.ts';
 import { openTokens } from './tokens.ts';
 

@@ -1,6 +1,5 @@
-import { type DataConfig, type DataOptions, openData } from '@trellis/server/data';
-import { createOutbox, OUTBOX_MIGRATION, type OutboxTables } from '@trellis/server/outbox';
-import { createWebhooks } from '@trellis/server/webhooks';
+import { type DataConfig, type DataOptions, openData } from '@trellis/data';
+import { createOutbox, createWebhooks, OUTBOX_MIGRATION, type OutboxTables } from '@trellis/outbox';
 import type { Transaction } from 'kysely';
 import type { Webhooks } from '../generated/handler.ts';
 import type { components } from '../generated/openapi.ts';

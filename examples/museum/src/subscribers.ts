@@ -1,4 +1,4 @@
-import { createDelivery } from '@trellis/server/webhooks';
+import { createDelivery } from '@trellis/outbox';
 
 const { SUBSCRIBERS: urls = '', WEBHOOK_SECRET, WEBHOOK_NETWORKS = '' } = process.env;
 

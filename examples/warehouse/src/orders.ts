@@ -1,4 +1,5 @@
-import { ConstraintViolation, Problem } from '@trellis/server';
+import { ConstraintViolation } from '@trellis/data';
+import { Problem } from '@trellis/server';
 import type { Kysely } from 'kysely';
 import type { Order, Tables } from './store.ts';
 

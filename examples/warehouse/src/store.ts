@@ -1,8 +1,13 @@
 import { mkdir } from 'node:fs/promises';
-import { type DataConfig, type DataOptions, openData } from '@trellis/server/data';
+import { type DataConfig, type DataOptions, openData } from '@trellis/data';
+import {
+  createDelivery,
+  createOutbox,
+  createWebhooks,
+  OUTBOX_MIGRATION,
+  type OutboxTables,
+} from '@trellis/outbox';
 import { createFeed } from '@trellis/server/http';
-import { createOutbox, OUTBOX_MIGRATION, type OutboxTables } from '@trellis/server/outbox';
-import { createDelivery, createWebhooks } from '@trellis/server/webhooks';
 import type { Transaction } from 'kysely';
 import type { Webhooks } from '../generated/handler.ts';
 import type { components } from '../generated/openapi.ts';

@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { temporaryFolders } from '../../../tests/support/temporary.ts';
+import { stub } from '../../contract/src/reply/stub.ts';
 import { loadDocument } from '../../openapi/src/files/load.ts';
-import { stub } from '../../server/src/contract/reply/stub.ts';
 import { serveDocument, type TestHandlers } from '../../server/tests/support/serve.ts';
 import { createContract } from '../src/document/contract.ts';
 import { readSources, sourcesOf } from '../src/document/sources.ts';

@@ -1,15 +1,22 @@
 // What handlers use of HTTP: versions, ranges, caches, pages, feeds. See docs/how-to/cache-and-retry.md.
 
-export { checkPreconditions } from './contract/conditional/check-preconditions.ts';
-export type { Version } from './contract/conditional/entity-tags.ts';
 export {
+  type CacheControl,
+  type CursorValue,
+  cacheControl,
+  checkPreconditions,
   createMemoryStore,
+  decodeCursor,
+  encodeCursor,
+  fileBody,
   type HeldKey,
   type IdempotencyStore,
   type KeptReply,
+  link,
   type MemoryStoreOptions,
-} from './contract/idempotency/store.ts';
-export { type CursorValue, decodeCursor, encodeCursor } from './contract/parameters/cursors.ts';
-export { type CacheControl, cacheControl, link } from './contract/reply/caching-fields.ts';
-export { fileBody, type RangedBody, type RangedSource, rangedBody } from './contract/reply/ranged-body.ts';
+  type RangedBody,
+  type RangedSource,
+  rangedBody,
+  type Version,
+} from '@trellis/contract/internal/http';
 export { createFeed, type Feed } from './http/reply/feed.ts';

@@ -1,3 +1,4 @@
+import { PROBLEMS } from '../../../packages/contract/src/problems/problem.ts';
 import { createContract } from '../../../packages/contract-tests/src/document/contract.ts';
 import { operationsOf } from '../../../packages/contract-tests/src/document/operations.ts';
 import { readSources } from '../../../packages/contract-tests/src/document/sources.ts';
@@ -6,7 +7,6 @@ import type { Reply, SentRequest } from '../../../packages/contract-tests/src/pa
 import { contractTests } from '../../../packages/contract-tests/src/package/contract-tests.ts';
 import { schemeAt } from '../../../packages/openapi/src/document/security-scheme.ts';
 import { loadDocument } from '../../../packages/openapi/src/files/load.ts';
-import { PROBLEMS } from '../../../packages/server/src/contract/problems/problem.ts';
 import { type ServiceProcess, startProcess } from '../../../scripts/support/service.ts';
 import { temporaryFolders } from '../../support/temporary.ts';
 import { CONTRACT_FILE } from '../support/service.ts';

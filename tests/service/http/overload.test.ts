@@ -1,5 +1,5 @@
 import { EventEmitter, once } from 'node:events';
-import { createGroupCommit } from '../../../packages/server/src/engines/group-commit.ts';
+import { createGroupCommit } from '../../../packages/data/src/engines/group-commit.ts';
 import { read } from '../../../packages/server/tests/support/service.ts';
 import type { NewPlant } from '../../../src/plants/plant.ts';
 import type { CreateOutcome, PlantRepository } from '../../../src/plants/repository.ts';

@@ -1,4 +1,4 @@
-import { createGroupCommit } from '../../../packages/server/src/engines/group-commit.ts';
+import { createGroupCommit } from '../../../packages/data/src/engines/group-commit.ts';
 import { createMetrics, type Metrics } from '../../../packages/server/src/http/observe/metrics.ts';
 import { startProcess } from '../../../scripts/support/service.ts';
 import { figures, parseExposition, scrape } from '../../support/exposition.ts';

@@ -1,5 +1,5 @@
 import type { Document } from 'openapi-backend';
-import { withBasePath } from '../../../server/src/contract/routing/servers.ts';
+import { withBasePath } from '../../../contract/src/routing/servers.ts';
 import { serveDocument } from '../../../server/tests/support/serve.ts';
 import { createContract } from '../../src/document/contract.ts';
 import { moveTo, rootOf } from '../../src/document/servers.ts';

@@ -35,8 +35,15 @@ const COMMON: BuildOptions & { readonly metafile: true } = {
   logLevel: 'warning',
 };
 
-/** Where the code of the programs begins: those of the project, and those that the server starts by itself. */
-const ENTRY_POINTS = ['./src/cli.ts', './src/main.ts', '@trellis/server/programs/thread'];
+/** Where the code of the programs begins: those of the project, and the thread that `@trellis/data` starts. */
+const ENTRY_POINTS = ['./src/cli.ts', './src/main.ts'];
+const THREAD = '@trellis/data/internal/thread';
+
+/** Whether the project depends on `@trellis/data`: a service without a store, or with a store of its own, does not. */
+const hasData = (): boolean => {
+  const { dependencies, devDependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
+  return Object.hasOwn({ ...dependencies, ...devDependencies }, '@trellis/data');
+};
 
 /** The contract tests stand in a file of their own, so that a start of the service loads nothing of them. */
 const TESTER = '@trellis/contract-tests';
@@ -74,7 +81,7 @@ export const buildPrograms = async (
   const [service, tester] = await Promise.all([
     build({
       ...common,
-      entryPoints: ENTRY_POINTS,
+      entryPoints: [...ENTRY_POINTS, ...(hasData() ? [THREAD] : [])],
       outdir: bin,
       entryNames: '[name]',
       splitting: true,

@@ -48,7 +48,7 @@ const makePlan = async (): Promise<Plan> => {
   const wanted = [
     { file: TYPES, text: await renderTypes(document) },
     { file: CLIENT, text: renderClient(document, operations) },
-    { file: BINDINGS, text: renderBindings() },
+    { file: BINDINGS, text: renderBindings(document) },
     { file: HANDLERS, text: renderHandlers(operations) },
   ];
   const present = await Promise.all(wanted.map(({ file }) => readFile(file, 'utf8').catch(() => '')));

@@ -1,8 +1,8 @@
 /** Writes generated/client.ts: every operation, described for the client. */
 import { join } from 'node:path';
+import { parameterDefault, parameterSchemaAt, placeOf } from '@trellis/contract/internal';
 import { parametersAt } from '@trellis/openapi/document';
 import { followRefs, getOrInsert, ownMember, pointerTo, valueAt } from '@trellis/openapi/json';
-import { parameterDefault, parameterSchemaAt, placeOf } from '@trellis/server/internal';
 import { codeOf, DO_NOT_EDIT, inComment, literalOf } from '../literal.ts';
 import { createInt64s } from './client/int64s.ts';
 import { createDescribe, type Reader } from './client/operation.ts';

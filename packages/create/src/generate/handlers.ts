@@ -1,7 +1,7 @@
 /** Writes src/handlers.ts, and a stub in src/handlers for each operation that has no file there. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { operationsIn } from '@trellis/openapi/document';
+import { operationsIn, outgoingOperations } from '@trellis/openapi/document';
 import { ownMember } from '@trellis/openapi/json';
 import ts from 'typescript';
 import { DO_NOT_EDIT, inComment, keyOf, quote } from '../literal.ts';
@@ -24,13 +24,22 @@ export const BINDINGS = join('generated', 'handler.ts');
 /** Where an owner may say who sends requests. */
 const PRINCIPAL = join('src', 'principal.ts');
 
+/** What a contract that sends webhooks or callbacks adds to generated/handler.ts. */
+const SENDING = {
+  import: 'import type * as sending from "@trellis/outbox";\n',
+  type: `
+/** Sends the webhooks and callbacks of the contract. An undeclared name or a body of another shape does not compile. */
+export type Webhooks<Transaction> = sending.Webhooks<webhooks, Transaction>;
+`,
+};
+
 /** The text of generated/handler.ts. */
-export const renderBindings = (): string => {
+export const renderBindings = (document: unknown): string => {
+  const sends = outgoingOperations(document).length > 0;
   const isOwn = existsSync(PRINCIPAL);
   const importOwn = 'import type { Principal } from "../src/principal.ts";\n';
   return `${DO_NOT_EDIT}import type * as server from "@trellis/server";
-import type * as sending from "@trellis/server/webhooks";
-${isOwn ? importOwn : ''}import type { operations, security, webhooks } from "./openapi.ts";
+${sends ? SENDING.import : ''}${isOwn ? importOwn : ''}import type { operations, security${sends ? ', webhooks' : ''} } from "./openapi.ts";
 
 /** The contract, as the types of the server need it. */
 export interface Contract {
@@ -65,10 +74,7 @@ export type UploadHandler<Id extends OperationId> = server.UploadHandler<Contrac
 
 /** A handler for every operation of the contract. A missing one does not compile. */
 export type Handlers = server.Handlers<Contract>;
-
-/** Sends the webhooks and callbacks of the contract. An undeclared name or a body of another shape does not compile. */
-export type Webhooks<Transaction> = sending.Webhooks<webhooks, Transaction>;
-`;
+${sends ? SENDING.type : ''}`;
 };
 
 /** The map from operations to handlers. */

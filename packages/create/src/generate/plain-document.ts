@@ -1,8 +1,9 @@
 /** Rewrites a document so that openapi-typescript makes the types of it that handlers need. */
+
+import { parameterDefault, parameterSchemaAt, placeOf } from '@trellis/contract/internal';
 import { operationsIn, outgoingOperations, rewriteSchemas } from '@trellis/openapi/document';
 import { followRefs, isTree, ownMember, valueAt } from '@trellis/openapi/json';
 import { isPlain } from '@trellis/openapi/schema';
-import { parameterDefault, parameterSchemaAt, placeOf } from '@trellis/server/internal';
 
 /**
  * What openapi-typescript throws on: it takes the values of an object's enum for schemas, and wants no booleans in an allOf

@@ -24,10 +24,19 @@ export interface ManifestOptions {
   /** The packages of Trellis. */
   readonly packages: Dependencies;
   readonly store: StoreKind;
+  /** Whether the contract declares webhooks or callbacks. */
+  readonly sends: boolean;
 }
 
-/** What the data layer of the server takes from its project, so that both use the same one. */
-const DATA: Dependencies = { kysely: '^0.28.18' };
+/** Kysely is a peer of `@trellis/data`, so that the project and the data layer use the same one. */
+const KYSELY: Dependencies = { kysely: '^0.28.18' };
+
+/** The packages that a project needs, with the store that it has and the webhooks that it sends. */
+const neededBy = ({ packages, store, sends }: ManifestOptions): Dependencies => {
+  if (store !== 'none') return { ...packages, ...KYSELY };
+  const { '@trellis/data': _, '@trellis/outbox': outbox, ...others } = packages;
+  return { ...others, ...(outbox !== undefined && sends && { '@trellis/outbox': outbox }) };
+};
 
 const SCRIPTS = {
   generate: 'trellis generate',
@@ -60,8 +69,9 @@ const JEST = {
 };
 
 /** The text of package.json. */
-export const renderManifest = ({ name, title, packages, store }: ManifestOptions): string => {
-  const { '@trellis/create': create, ...served } = { ...packages, ...(store !== 'none' && DATA) };
+export const renderManifest = (options: ManifestOptions): string => {
+  const { name, title } = options;
+  const { '@trellis/create': create, ...served } = neededBy(options);
   return `${JSON.stringify(
     {
       name,

@@ -9,16 +9,32 @@ import { runNpm } from '../npm.ts';
 /** What package.json depends on, by name. */
 export type Dependencies = Readonly<Record<string, string>>;
 
-/** The packages of Trellis, each after those that it depends on. A project depends on all of them. */
-export const PACKAGES = ['openapi', 'client', 'reference', 'server', 'contract-tests', 'create'] as const;
+/** The packages of Trellis, each after the packages that it depends on. */
+export const PACKAGES = [
+  'openapi',
+  'client',
+  'reference',
+  'contract',
+  'server',
+  'data',
+  'outbox',
+  'contract-tests',
+  'create',
+] as const;
 
 /** The folder of a project with the tarballs. */
 export const VENDOR = 'vendor';
 
 const require = createRequire(import.meta.url);
 
-/** The folder of an installed package. */
-const folderOf = (name: string): string => dirname(require.resolve(`@trellis/${name}/package.json`));
+/** The folder of an installed package; its name in the registry if a project without a store has not installed it. */
+const sourceOf = (name: string, version: string): string => {
+  try {
+    return dirname(require.resolve(`@trellis/${name}/package.json`));
+  } catch {
+    return `@trellis/${name}@${version}`;
+  }
+};
 
 /** The version of all packages. */
 export const readVersion = async (): Promise<string> =>
@@ -32,7 +48,9 @@ export const withTarballs = async <Result>(
   if (tarballs) return use(await tarballs());
   const folder = await mkdtemp(join(tmpdir(), 'trellis-'));
   try {
-    await runNpm(folder, ['pack', ...PACKAGES.map(folderOf), '--ignore-scripts', '--silent']);
+    const version = await readVersion();
+    const sources = PACKAGES.map((name) => sourceOf(name, version));
+    await runNpm(folder, ['pack', ...sources, '--ignore-scripts', '--silent']);
     return await use(folder);
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -4,6 +4,7 @@ import { copyFile, mkdir, readdir, readFile, rename, rm, rmdir, stat } from 'nod
 import { basename, dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Config } from '../config.ts';
+import { BINDINGS } from '../generate/handlers.ts';
 import { runNpm } from '../npm.ts';
 import { copyContract } from './contract.ts';
 import { checkName, commandOf, renderManifest } from './manifest.ts';
@@ -79,12 +80,13 @@ const fill = async ({ folder, spec, name, store, registry }: Filled, config: Con
   const title = (await copyContract(spec, folder)) ?? name;
   await writeTemplates(folder, { name, command: commandOf(name), title, store, registry });
   const warnings = generate(folder);
+  const sends = (await readFile(join(folder, BINDINGS), 'utf8')).includes('@trellis/outbox');
   const finish = async (packages: Dependencies, tarballs?: string): Promise<void> => {
-    await writeFileIn(folder, 'package.json', renderManifest({ name, title, packages, store }));
+    await writeFileIn(folder, 'package.json', renderManifest({ name, title, packages, store, sends }));
     await writeLock(
       folder,
       name,
-      tarballs && join(tarballs, `lock-${store === 'none' ? 'none' : 'data'}.json`),
+      tarballs && join(tarballs, `lock-${store === 'none' ? `none${sends ? '-outbox' : ''}` : 'data'}.json`),
     );
   };
   if (registry) await finish(fromRegistry(await readVersion()));

@@ -151,6 +151,7 @@ const PACKAGE = {
   title: 'Thing',
   packages: { '@trellis/server': '1.0.0' },
   store: 'sqlite' as const,
+  sends: false,
 };
 
 const readAll = async (folder: string): Promise<Map<string, string>> => {

@@ -49,7 +49,7 @@ components:
 `;
 
 const SENDING = `
-import { createWebhooks, type WebhookOutbox } from '@trellis/server/webhooks';
+import { createWebhooks, type WebhookOutbox } from '@trellis/outbox';
 import type { Webhooks } from '../../generated/handler.ts';
 interface Transaction { readonly mine: true }
 declare const outbox: WebhookOutbox<Transaction>;

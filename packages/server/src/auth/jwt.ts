@@ -1,6 +1,5 @@
+import { type BearerAuthenticator, type Principal, Problem } from '@trellis/contract/internal/handlers';
 import { decodeJwt, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
-import { Problem } from '../contract/problems/problem.ts';
-import type { BearerAuthenticator, Principal } from '../contract/security.ts';
 import { keysUnavailable } from './key-set.ts';
 import { createTokenCache } from './token-cache.ts';
 

@@ -1,4 +1,4 @@
-import { andThen, type BearerAuthenticator } from '../contract/security.ts';
+import { andThen, type BearerAuthenticator } from '@trellis/contract/internal/handlers';
 import type { TokenEntry } from './entries.ts';
 import type { JwtSettings } from './jwt.ts';
 import { createDiscovery, metadataUrlOf } from './key-fetch.ts';

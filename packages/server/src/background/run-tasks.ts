@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { HeldLock, TakeLock } from '../engines/lock.ts';
 import { createHandlerLog, type Log } from '../http/observe/request-log.ts';
 import { createBackoff } from './backoff.ts';
+import type { HeldLock, TakeLock } from './lock.ts';
 import type { BackgroundTask, TaskContext } from './task.ts';
 import { createTaskMetrics } from './task-metrics.ts';
 

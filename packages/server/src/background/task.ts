@@ -1,4 +1,4 @@
-import type { HandlerLog } from '../contract/incoming.ts';
+import type { HandlerLog } from '@trellis/contract/internal';
 
 /** What a background task gets. */
 export interface TaskContext {

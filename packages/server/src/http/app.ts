@@ -1,9 +1,8 @@
 import type { ServerResponse } from 'node:http';
+import { answerOtherMethod, type Contract } from '@trellis/contract/internal';
+import type { Problem } from '@trellis/contract/internal/handlers';
+import type { Document } from '@trellis/openapi/document';
 import express, { type ErrorRequestHandler, type Express, type IRouter, type RequestHandler } from 'express';
-import type { Document } from 'openapi-backend';
-import type { Contract } from '../contract/contract.ts';
-import type { Problem } from '../contract/problems/problem.ts';
-import { answerOtherMethod } from '../contract/routing/other-methods.ts';
 import type { Cors } from './cors.ts';
 import { createDocs } from './docs/routes.ts';
 import { addForwarded } from './forwarded.ts';

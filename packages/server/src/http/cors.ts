@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { WireReply } from '../contract/reply/replies.ts';
-import { cookieSchemes, createPreflights, replyHeaders } from '../contract/routing/preflights.ts';
+import { cookieSchemes, createPreflights, replyHeaders, type WireReply } from '@trellis/contract/internal';
 import type { CrossOriginFields } from './reply/cross-origin.ts';
 
 /** Lets pages of other origins call the service (CORS, section 3.2 of the Fetch standard). */

@@ -1,8 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Refuse } from '@trellis/contract/internal';
+import { Problem } from '@trellis/contract/internal/handlers';
 import type { Express } from 'express';
-import { Problem } from '../contract/problems/problem.ts';
-import type { Refuse } from '../contract/reply/refusal/form.ts';
 import { limitBacklog } from './connections/backlog-limit.ts';
 import { answerBrokenRequests } from './connections/broken-requests.ts';
 import { type Connection, keepUnread, limitRequests, newConnection } from './connections/connection.ts';

@@ -1,12 +1,15 @@
+import {
+  basePathsOf,
+  bufferedBytesFor,
+  createContract,
+  createRefusal,
+  largestWholeBody,
+  type ReportDropped,
+  withBasePath,
+} from '@trellis/contract/internal';
+import type { Authenticators, BearerAuthenticator } from '@trellis/contract/internal/handlers';
 import { loadDocument } from '@trellis/openapi';
-import type { Document } from 'openapi-backend';
-import { bufferedBytesFor } from '../contract/body/budget.ts';
-import { largestWholeBody } from '../contract/body/limits.ts';
-import type { ReportDropped } from '../contract/codec/encode.ts';
-import { createContract } from '../contract/contract.ts';
-import { createRefusal } from '../contract/reply/refusal/refusals.ts';
-import { basePathsOf, withBasePath } from '../contract/routing/servers.ts';
-import type { Authenticators, BearerAuthenticator } from '../contract/security.ts';
+import type { Document } from '@trellis/openapi/document';
 import { createApp } from '../http/app.ts';
 import { createCors } from '../http/cors.ts';
 import type { Metrics } from '../http/observe/metrics.ts';
@@ -14,9 +17,10 @@ import type { Log } from '../http/observe/request-log.ts';
 import { createRequestObserver, type RequestObserverOptions } from '../http/observe/request-observer.ts';
 import { createAuthenticators } from './authenticators.ts';
 import type { Config } from './config.ts';
-import type { AnyOptions, MaybeStore } from './options.ts';
+import type { AnyOptions } from './options.ts';
 import { contractPathOf, type Product } from './product.ts';
-import { createReadyCheck, storeProblem } from './store-problem.ts';
+import { createReadyCheck, storeProblem } from './store/problem.ts';
+import type { MaybeStore } from './store/store.ts';
 
 /** The parts of an app, for `serve` and for `createService`. */
 export interface Assembly<Opened extends MaybeStore>

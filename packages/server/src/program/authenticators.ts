@@ -1,5 +1,3 @@
-import { schemeAt } from '@trellis/openapi/document';
-import { pointerTo, valueAt } from '@trellis/openapi/json';
 import {
   type ApiKeyAuthenticator,
   type Authenticator,
@@ -7,7 +5,9 @@ import {
   andThen,
   type BasicAuthenticator,
   type BearerAuthenticator,
-} from '../contract/security.ts';
+} from '@trellis/contract/internal/handlers';
+import { schemeAt } from '@trellis/openapi/document';
+import { pointerTo, valueAt } from '@trellis/openapi/json';
 
 /** Basic credentials are the name of a token and the token: `ACCESS_TOKENS=alice:s3cret` is `curl -u alice:s3cret`. */
 const basicFrom = ({ authenticate }: BearerAuthenticator): BasicAuthenticator => ({

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { basePathOf } from '../contract/routing/servers.ts';
+import { basePathOf } from '@trellis/contract/internal';
 import { createExampleRequest } from './example-request.ts';
 
 /** What the banner shows of a service that has just started. */

@@ -4,14 +4,18 @@ import { availableParallelism } from 'node:os';
 import { codeOf } from '@trellis/openapi/json';
 import type { AuthSettings } from '../auth/open.ts';
 import { readAuthSettings } from '../auth/settings.ts';
-import type { PostgresLimits } from '../engines/options.ts';
 import type { Product } from './product.ts';
 import { readTracing } from './tracing/settings.ts';
 
 /** The settings of the store, and of what may be written to it. */
 export interface StoreConfig {
   readonly databaseUrl: string;
-  readonly databaseLimits: PostgresLimits;
+  /** How the service uses PostgreSQL; times in milliseconds. */
+  readonly databaseLimits: {
+    readonly poolSize: number;
+    readonly connectTimeout: number;
+    readonly statementTimeout: number;
+  };
   readonly maxBodyBytes: number;
 }
 

@@ -1,13 +1,14 @@
+import type { ContractTypes } from '@trellis/contract/internal';
+import type { BearerAuthenticator } from '@trellis/contract/internal/handlers';
 import type { Express } from 'express';
 import { createBackground } from '../background/run-tasks.ts';
-import type { ContractTypes } from '../contract/handler.ts';
-import type { BearerAuthenticator } from '../contract/security.ts';
 import { createMetrics } from '../http/observe/metrics.ts';
 import { type Log, SILENT } from '../http/observe/request-log.ts';
 import { createStoreMetrics } from '../http/observe/store-metrics.ts';
 import { assemble, loadContract } from './assemble.ts';
 import { type Config, readConfig } from './config.ts';
-import type { AnyOptions, MaybeStore, ServiceOptions, UnknownContract } from './options.ts';
+import type { AnyOptions, ServiceOptions, UnknownContract } from './options.ts';
+import type { MaybeStore } from './store/store.ts';
 
 /** The settings of a service in another app. `serve` reads them from the environment, with the same defaults. */
 export interface ServiceSettings

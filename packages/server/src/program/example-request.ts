@@ -1,7 +1,7 @@
+import { createServerPaths } from '@trellis/contract/internal';
 import { allOperations, parametersAt, schemeAt, urlPath } from '@trellis/openapi/document';
 import { followRefs, ownMember, pointerTo, toJson, valueAt } from '@trellis/openapi/json';
 import { examplesAt, shellQuote } from '@trellis/openapi/values';
-import { createServerPaths } from '../contract/routing/servers.ts';
 
 /** A request to paste into a shell. */
 export interface ExampleRequest {

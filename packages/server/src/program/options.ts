@@ -1,33 +1,18 @@
+import type {
+  AnyHandlers,
+  ContractTypes,
+  ErrorBodyOf,
+  Handlers,
+  UnknownBody,
+  UnknownQuery,
+} from '@trellis/contract/internal';
+import type { Authenticator, Authenticators, Principal } from '@trellis/contract/internal/handlers';
+import type { IdempotencyStore } from '@trellis/contract/internal/http';
 import type { RequestHandler } from 'express';
 import type { BackgroundTask } from '../background/task.ts';
-import type { UnknownBody } from '../contract/codec/findings.ts';
-import type { AnyHandlers, ContractTypes, Handlers } from '../contract/handler.ts';
-import type { IdempotencyStore } from '../contract/idempotency/store.ts';
-import type { UnknownQuery } from '../contract/parameters/unknown-query.ts';
-import type { ErrorBodyOf } from '../contract/reply/refusal/form.ts';
-import type { Authenticator, Authenticators, Principal } from '../contract/security.ts';
-import type { HeldLock } from '../engines/lock.ts';
-import type { OpenOptions } from '../engines/options.ts';
 import type { StoreConfig } from './config.ts';
 import type { Product } from './product.ts';
-
-/** What the service needs to know of its store; handlers may need more. */
-export interface Store {
-  /** Gives the reason, in a word, why the store cannot serve now; `undefined` if it can. */
-  readonly check: () => Promise<string | undefined>;
-  readonly close: () => Promise<void>;
-  /**
-   * Waits for a lock of all processes that share the store. Background tasks run in the one that holds it. Without it,
-   * they run in one process of `WORKERS`.
-   */
-  readonly lock?: (name: string, signal: AbortSignal) => Promise<HeldLock>;
-}
-
-/** A store, or `undefined` for a service that keeps nothing. */
-export type MaybeStore = Store | undefined;
-
-/** Options for opening a store, beside its settings. */
-export type StoreOptions = Pick<OpenOptions, 'observer' | 'mayBeUnavailable'>;
+import type { MaybeStore, StoreOptions } from './store/store.ts';
 
 /** A contract whose types are not known: its handlers are checked at the start only. */
 export interface UnknownContract extends ContractTypes {

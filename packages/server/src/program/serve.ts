@@ -1,12 +1,13 @@
 import module from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
-import type { ContractTypes } from '../contract/handler.ts';
+import type { ContractTypes } from '@trellis/contract/internal';
 import { createStoreMetrics } from '../http/observe/store-metrics.ts';
 import { type Config, readConfig } from './config.ts';
 import { createLog, openLog, type ServiceLog } from './log/log.ts';
-import type { AnyOptions, MaybeStore, ServiceOptions, UnknownContract } from './options.ts';
+import type { AnyOptions, ServiceOptions, UnknownContract } from './options.ts';
 import type { Product } from './product.ts';
+import type { MaybeStore } from './store/store.ts';
 import type { Membership } from './workers/member.ts';
 
 /**

@@ -1,6 +1,6 @@
+import type { Principal } from '../../../contract/src/security.ts';
 import { createJwtAuthenticator } from '../../src/auth/jwt.ts';
 import { createKeySet, type KeySetTimes } from '../../src/auth/key-set.ts';
-import type { Principal } from '../../src/contract/security.ts';
 import { startService } from '../support/service.ts';
 import { AUDIENCE, ISSUER, type KeyServer, type SigningKey, startKeyServer } from './key-server.ts';
 

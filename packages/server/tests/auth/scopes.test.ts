@@ -2,9 +2,9 @@ import { appendFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import '../../src/auth/jwt.ts'; // loaded before it is asked for: jest cannot load jose twice at once
 import { temporaryFolders } from '../../../../tests/support/temporary.ts';
+import { hasScope } from '../../../contract/src/security.ts';
 import { openAuthenticator } from '../../src/auth/open.ts';
 import { readAuthSettings } from '../../src/auth/settings.ts';
-import { hasScope } from '../../src/contract/security.ts';
 import { createAuthenticators } from '../../src/program/authenticators.ts';
 import { documentFactory } from '../contract/things.ts';
 import { serveDocument } from '../support/serve.ts';

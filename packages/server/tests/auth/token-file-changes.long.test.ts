@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import '../../src/auth/jwt.ts'; // loaded before it is asked for: jest cannot load jose twice at once
 import { temporaryFolders } from '../../../../tests/support/temporary.ts';
+import { Problem } from '../../../contract/src/problems/problem.ts';
 import { type LiveAuthenticator, openAuthenticator } from '../../src/auth/open.ts';
-import { Problem } from '../../src/contract/problems/problem.ts';
 import { AUDIENCE, ISSUER, makeKey, startKeyServer, writeToken } from './key-server.ts';
 
 const makeFolder = temporaryFolders();

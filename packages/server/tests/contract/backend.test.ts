@@ -1,6 +1,6 @@
 import { OpenAPIRouter, OpenAPIValidator } from 'openapi-backend';
-import { createBackend } from '../../src/contract/backend.ts';
-import { parseJson } from '../../src/contract/json/parse-json.ts';
+import { createBackend } from '../../../contract/src/backend.ts';
+import { parseJson } from '../../../contract/src/json/parse-json.ts';
 import { documentFactory, jsonBody } from './things.ts';
 
 const { newDocument } = documentFactory();

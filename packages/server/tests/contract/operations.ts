@@ -1,15 +1,15 @@
 import type { ExactValue } from '@trellis/openapi/json';
 import type { Document } from 'openapi-backend';
-import { createBackend } from '../../src/contract/backend.ts';
+import { createBackend } from '../../../contract/src/backend.ts';
 import {
   type CompileOptions,
   type ContractOperation,
   compileOperations as compileReplies,
-} from '../../src/contract/operations.ts';
-import type { RequestHead } from '../../src/contract/parameters/places.ts';
-import type { WireReply } from '../../src/contract/reply/replies.ts';
-import type { Reply } from '../../src/contract/reply/reply.ts';
-import { requestIn } from '../../src/contract/request-validator.ts';
+} from '../../../contract/src/operations.ts';
+import type { RequestHead } from '../../../contract/src/parameters/places.ts';
+import type { WireReply } from '../../../contract/src/reply/replies.ts';
+import type { Reply } from '../../../contract/src/reply/reply.ts';
+import { requestIn } from '../../../contract/src/request-validator.ts';
 
 /** What a request has beside its body. The method plays no part once its operation is found. */
 export type Head = Omit<RequestHead, 'method'>;

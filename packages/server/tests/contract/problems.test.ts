@@ -1,4 +1,4 @@
-import { DECLARED_PROBLEMS, PROBLEMS } from '../../src/contract/problems/problem.ts';
+import { DECLARED_PROBLEMS, PROBLEMS } from '../../../contract/src/problems/problem.ts';
 
 const codes = [...Object.values(PROBLEMS), ...Object.values(DECLARED_PROBLEMS)];
 

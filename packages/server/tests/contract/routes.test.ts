@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { createRoutes } from '../../src/contract/routing/routes.ts';
+import { createRoutes } from '../../../contract/src/routing/routes.ts';
 
 const { find, methodsAt } = createRoutes([
   { method: 'GET', path: '/a/b' },

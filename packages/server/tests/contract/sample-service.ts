@@ -1,10 +1,10 @@
 import fc from 'fast-check';
+import { PROBLEMS } from '../../../contract/src/problems/problem.ts';
+import type { Authenticators } from '../../../contract/src/security.ts';
 import { createContract as readContract } from '../../../contract-tests/src/document/contract.ts';
 import { type Operation, operationsOf } from '../../../contract-tests/src/document/operations.ts';
 import { readSources } from '../../../contract-tests/src/document/sources.ts';
 import { loadDocument } from '../../../openapi/src/files/load.ts';
-import { PROBLEMS } from '../../src/contract/problems/problem.ts';
-import type { Authenticators } from '../../src/contract/security.ts';
 import { serveDocument } from '../support/serve.ts';
 
 /** Who is let in, whatever the names of the schemes. */

@@ -1,5 +1,5 @@
-import { createAuthentication } from '../../src/contract/authentication.ts';
-import type { RequestAuthenticator } from '../../src/contract/security.ts';
+import { createAuthentication } from '../../../contract/src/authentication.ts';
+import type { RequestAuthenticator } from '../../../contract/src/security.ts';
 
 const schemes = {
   people: { type: 'http', scheme: 'Bearer' },

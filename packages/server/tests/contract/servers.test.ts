@@ -1,7 +1,7 @@
 import { ownMember } from '@trellis/openapi/json';
 import express from 'express';
 import type { Document } from 'openapi-backend';
-import { withBasePath } from '../../src/contract/routing/servers.ts';
+import { withBasePath } from '../../../contract/src/routing/servers.ts';
 import { expressServers } from '../support/express.ts';
 import { createDocumentApp, serveDocument, type TestHandlers } from '../support/serve.ts';
 

@@ -1,9 +1,9 @@
 import express from 'express';
 import type { Document } from 'openapi-backend';
 import { exchange, head } from '../../../../tests/support/raw-http.ts';
+import { overloaded } from '../../../contract/src/problems/problem.ts';
 import { loadDocument } from '../../../openapi/src/files/load.ts';
 import { createStaticTokens } from '../../src/auth/static-tokens.ts';
-import { overloaded } from '../../src/contract/problems/problem.ts';
 import { createCors } from '../../src/http/cors.ts';
 import { expressServers } from '../support/express.ts';
 import { serveDocument } from '../support/serve.ts';

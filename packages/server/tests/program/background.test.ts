@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import express from 'express';
 import { figures, scrape } from '../../../../tests/support/exposition.ts';
 import { until } from '../../../../tests/support/postgres/conditions.ts';
+import type { TakeLock } from '../../src/background/lock.ts';
 import {
   type BackgroundTask,
   createService,
   createStaticTokens,
   every,
   type Store,
-  type TakeLock,
 } from '../../src/index.ts';
 import { expressServers } from '../support/express.ts';
 import { THINGS_FILE, TOKEN } from '../support/service.ts';

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
-import { Problem } from '../../src/contract/problems/problem.ts';
+import { Problem } from '../../../contract/src/problems/problem.ts';
 import { createLog } from '../../src/program/log/log.ts';
 import { createPrettyLines } from '../../src/program/log/pretty-log.ts';
 

@@ -1,7 +1,7 @@
-import { type ContractOptions, createContract } from '../../src/contract/contract.ts';
-import type { AnyHandlers } from '../../src/contract/handler.ts';
-import { createRefusal } from '../../src/contract/reply/refusal/refusals.ts';
-import { basePathsOf } from '../../src/contract/routing/servers.ts';
+import { type ContractOptions, createContract } from '../../../contract/src/contract.ts';
+import type { AnyHandlers } from '../../../contract/src/handler.ts';
+import { createRefusal } from '../../../contract/src/reply/refusal/refusals.ts';
+import { basePathsOf } from '../../../contract/src/routing/servers.ts';
 import { type AppOptions, createApp } from '../../src/http/app.ts';
 import type { Log } from '../../src/http/observe/request-log.ts';
 import type { Tracing } from '../../src/http/observe/request-observer.ts';

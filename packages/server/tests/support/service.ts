@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
+import type { BearerAuthenticator } from '../../../contract/src/security.ts';
 import { loadDocument } from '../../../openapi/src/files/load.ts';
 import { createStaticTokens } from '../../src/auth/static-tokens.ts';
-import type { BearerAuthenticator } from '../../src/contract/security.ts';
-import { createReadyCheck } from '../../src/program/store-problem.ts';
+import { createReadyCheck } from '../../src/program/store/problem.ts';
 import { createDocumentApp, type ServeOptions, serveDocument } from './serve.ts';
 import { createThingHandlers, createThings, type Things } from './things.ts';
 

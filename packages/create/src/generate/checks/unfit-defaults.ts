@@ -1,7 +1,8 @@
 /** Finds the defaults that requests would break their schemas with, by compiling schemas as the service does. */
+
+import { createValidationContext, createValidators, schemaRef } from '@trellis/contract/internal';
 import { rewriteSchemas } from '@trellis/openapi/document';
 import { fromDocument, getOrInsert, listViolations, pointerTo, toJson, valueAt } from '@trellis/openapi/json';
-import { createValidationContext, createValidators, schemaRef } from '@trellis/server/internal';
 import type { Fault } from './complaints.ts';
 
 const NEVER_ENDS = 'default cannot be checked, because its schema never comes to an end';

@@ -1,4 +1,6 @@
 /** Finds the examples that stubs do not send, by compiling schemas as the service does. */
+
+import { createValidationContext, createValidators, schemaRef } from '@trellis/contract/internal';
 import { allResponses, rewriteSchemas } from '@trellis/openapi/document';
 import { mediaKindOf } from '@trellis/openapi/http';
 import {
@@ -13,7 +15,6 @@ import {
   valueAt,
 } from '@trellis/openapi/json';
 import { withAbsoluteUrls } from '@trellis/openapi/values';
-import { createValidationContext, createValidators, schemaRef } from '@trellis/server/internal';
 import type { Fault } from './complaints.ts';
 
 /** The pointers of the examples in a schema. */

@@ -1,8 +1,8 @@
 /** Finds where int64s stand in the values of schemas, for the client: it has no schemas at run time. */
 
+import { isInt64 } from '@trellis/contract/internal';
 import { getOrInsert, isTree, ownMember, pointerTo, refAt, valueAt } from '@trellis/openapi/json';
 import { discriminatedAt, placesOf, subtypesAt, throughRefs } from '@trellis/openapi/schema';
-import { isInt64 } from '@trellis/server/internal';
 import { type Code, codeOf, literalOf } from '../../literal.ts';
 
 /** These hold values, not schemas; in a large contract they are most of it. */

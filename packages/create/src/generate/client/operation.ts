@@ -1,9 +1,10 @@
 /** Describes an operation to the client: how its requests are written, and how its replies are read. */
+
+import { compilePositions, itemSchemaAt, placeOf } from '@trellis/contract/internal';
 import { parametersAt, schemeAt } from '@trellis/openapi/document';
 import { bodyKindOf, type SequenceKind, sequenceKindOf } from '@trellis/openapi/http';
 import { followRefs, isTree, ownMember, pointerTo, valueAt } from '@trellis/openapi/json';
 import { itemsKindAt, membersAt, typesOf } from '@trellis/openapi/schema';
-import { compilePositions, itemSchemaAt, placeOf } from '@trellis/server/internal';
 import { type Code, codeOf } from '../../literal.ts';
 import { isPlainText, MIXED } from '../mark-bytes.ts';
 

@@ -1,9 +1,8 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { Refuse, WireReply } from '@trellis/contract/internal';
+import { Problem } from '@trellis/contract/internal/handlers';
 import { codeOf } from '@trellis/openapi/json';
-import { Problem } from '../../contract/problems/problem.ts';
-import type { Refuse } from '../../contract/reply/refusal/form.ts';
-import type { WireReply } from '../../contract/reply/replies.ts';
 import type { RequestObserver } from '../observe/request-observer.ts';
 import { closeInStages } from './close.ts';
 import type { Connection } from './connection.ts';

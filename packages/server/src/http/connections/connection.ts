@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { replacePush } from '../../contract/body/chunks.ts';
-import { closeUpload } from '../../contract/body/upload.ts';
+import { closeUpload, replacePush } from '@trellis/contract/internal';
 import { closeInStages } from './close.ts';
 import { hasParser, type ParsedRequest } from './node-http.ts';
 import type { Turns } from './turns.ts';

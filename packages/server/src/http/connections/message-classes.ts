@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { addChunk, joinChunks, type Unread } from '@trellis/contract/internal';
 import express, { type Express } from 'express';
-import { addChunk, joinChunks, type Unread } from '../../contract/body/chunks.ts';
 import { addRequest, type Connection, pauseRest, removeRequest } from './connection.ts';
 import * as http from './node-http.ts';
 import type { Turns } from './turns.ts';

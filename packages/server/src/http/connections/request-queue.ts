@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { overloaded } from '../../contract/problems/problem.ts';
+import { overloaded } from '@trellis/contract/internal/handlers';
 import { isProbe } from '../observe/request-log.ts';
 import type { RequestRecord } from '../observe/request-observer.ts';
 import { sendError } from '../reply/reply.ts';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { escapeMarkup } from '@trellis/contract/internal';
 import { once } from '@trellis/openapi/json';
 import type { ReferenceFiles } from '@trellis/reference';
-import { escapeMarkup } from '../../contract/codec/xml.ts';
 
 /** A file that is shown: of the docs page, or the contract. Its version is a hash of its content. */
 export interface Asset {

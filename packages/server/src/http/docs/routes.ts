@@ -1,7 +1,7 @@
+import type { Document } from '@trellis/openapi/document';
 import { once } from '@trellis/openapi/json';
 import { loadReference } from '@trellis/reference';
 import type { Request, RequestHandler } from 'express';
-import type { Document } from 'openapi-backend';
 import { send } from '../reply/reply.ts';
 import { contractAsJson, contractAsYaml } from './contract.ts';
 import { type Asset, createAsset, createAssets, PAGE_POLICY, renderPage } from './page.ts';

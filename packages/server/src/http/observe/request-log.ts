@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
+import type { HandlerLog } from '@trellis/contract/internal';
+import { Problem } from '@trellis/contract/internal/handlers';
 import { ownMember } from '@trellis/openapi/json';
-import type { HandlerLog } from '../../contract/incoming.ts';
-import { Problem } from '../../contract/problems/problem.ts';
 
 /** The paths that monitoring asks again and again. */
 const PROBES: ReadonlySet<string | undefined> = new Set(['/healthz', '/readyz', '/metrics']);

@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createBudget } from '../../contract/body/budget.ts';
-import type { RequestContext } from '../../contract/contract.ts';
-import type { HandlerLog } from '../../contract/incoming.ts';
-import type { Problem } from '../../contract/problems/problem.ts';
-import type { RequestTrace } from '../../contract/request-trace.ts';
-import { pathAsSent } from '../../contract/routing/target.ts';
+import {
+  createBudget,
+  type HandlerLog,
+  pathAsSent,
+  type RequestContext,
+  type RequestTrace,
+} from '@trellis/contract/internal';
+import type { Problem } from '@trellis/contract/internal/handlers';
 import type { Metrics } from './metrics.ts';
 import { createHandlerLog, createRequestLog, type Log } from './request-log.ts';
 import type { StreamOutcome } from './request-metrics.ts';

@@ -1,10 +1,13 @@
 import type { ServerResponse } from 'node:http';
-import type { Share } from '../../contract/body/budget.ts';
-import { Problem } from '../../contract/problems/problem.ts';
-import type { Refuse } from '../../contract/reply/refusal/form.ts';
-import { createRefusal } from '../../contract/reply/refusal/refusals.ts';
-import type { WireReply } from '../../contract/reply/replies.ts';
-import { isStreamed, type StreamedPayload } from '../../contract/reply/streams.ts';
+import {
+  createRefusal,
+  isStreamed,
+  type Refuse,
+  type Share,
+  type StreamedPayload,
+  type WireReply,
+} from '@trellis/contract/internal';
+import { Problem } from '@trellis/contract/internal/handlers';
 import type { StreamOutcome } from '../observe/request-metrics.ts';
 import { addCrossOrigin } from './cross-origin.ts';
 import { isFlushed, onFlushed } from './flushed.ts';

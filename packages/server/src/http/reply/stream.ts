@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { ReadableStream } from 'node:stream/web';
-import type { StreamedPayload } from '../../contract/reply/streams.ts';
+import type { StreamedPayload } from '@trellis/contract/internal';
 import type { StreamEnd, StreamOutcome } from '../observe/request-metrics.ts';
 
 declare module 'http' {

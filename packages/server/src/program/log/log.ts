@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
+import type { HandlerLog } from '@trellis/contract/internal';
 import { pino } from 'pino';
-import type { HandlerLog } from '../../contract/incoming.ts';
 import { hasMethod } from '../../http/connections/node-http.ts';
 import type { Config } from '../config.ts';
 

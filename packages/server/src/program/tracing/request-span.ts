@@ -10,9 +10,9 @@ import {
   type Tracer,
   trace,
 } from '@opentelemetry/api';
-import { pathAsSent } from '../../contract/routing/target.ts';
-import type { OnSettled } from '../../engines/observer.ts';
+import { pathAsSent } from '@trellis/contract/internal';
 import type { RequestSpan } from '../../http/observe/request-observer.ts';
+import type { OnSettled } from '../store/store.ts';
 
 /** A request whose handler runs. What happens for it finds it in an AsyncLocalStorage. */
 export interface TracedRequest {

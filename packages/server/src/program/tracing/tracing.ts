@@ -14,9 +14,9 @@ import {
   resourceFromAttributes,
 } from '@opentelemetry/resources';
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
-import type { CommitObserver } from '../../engines/observer.ts';
 import { isProbe } from '../../http/observe/request-log.ts';
 import type { Tracing } from '../../http/observe/request-observer.ts';
+import type { StoreObserver } from '../store/store.ts';
 import { logDiagnostics, type TracingLog } from './diagnostics.ts';
 import { startRequestSpan, type TracedRequest } from './request-span.ts';
 
@@ -29,7 +29,7 @@ const LONGEST_ATTRIBUTE = 256;
 /** The tracing of one service. */
 export interface ServiceTracing extends Tracing {
   /** Follows the commit of what a handler writes. */
-  readonly followItem: NonNullable<CommitObserver['followItem']>;
+  readonly followItem: NonNullable<StoreObserver['followItem']>;
   /** Sends the spans that wait, within a bounded time. */
   readonly stop: () => Promise<void>;
 }

@@ -1,5 +1,5 @@
 import cluster from 'node:cluster';
-import type { TakeLock } from '../../engines/lock.ts';
+import type { TakeLock } from '../../background/lock.ts';
 import type { Metrics } from '../../http/observe/metrics.ts';
 import { createLink } from './link.ts';
 import type { GroupCalls, MemberCalls } from './protocol.ts';

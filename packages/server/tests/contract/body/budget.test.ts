@@ -1,4 +1,4 @@
-import { createBudget } from '../../../src/contract/body/budget.ts';
+import { createBudget } from '../../../../contract/src/body/budget.ts';
 
 const OVERLOADED = { status: 503, code: 50302, message: 'the service is overloaded; try again' };
 

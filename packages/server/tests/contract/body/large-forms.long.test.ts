@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { createFormDecoder } from '../../../../contract/src/parameters/forms.ts';
 import { once } from '../../../../openapi/src/json/once.ts';
-import { createFormDecoder } from '../../../src/contract/parameters/forms.ts';
 
 const LENGTH = 100 * 1024;
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
+import { schemaRef } from '../../../../contract/src/validation/references.ts';
+import { createValidators } from '../../../../contract/src/validation/validators.ts';
 import { adaptDocument } from '../../../../openapi/src/document/adapt/adapt.ts';
-import { schemaRef } from '../../../src/contract/validation/references.ts';
-import { createValidators } from '../../../src/contract/validation/validators.ts';
 
 const KEYWORDS = [
   ...['type', 'enum', 'const', 'required', 'properties', 'patternProperties', 'additionalProperties'],

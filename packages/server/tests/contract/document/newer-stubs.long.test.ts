@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url';
+import { stub } from '../../../../contract/src/reply/stub.ts';
+import type { Authenticators } from '../../../../contract/src/security.ts';
 import { createContract } from '../../../../contract-tests/src/document/contract.ts';
 import { readSources } from '../../../../contract-tests/src/document/sources.ts';
 import { run } from '../../../../contract-tests/tests/run.ts';
 import { allOperations } from '../../../../openapi/src/document/path-item.ts';
 import { readContract } from '../../../../openapi/src/files/load.ts';
-import { stub } from '../../../src/contract/reply/stub.ts';
-import type { Authenticators } from '../../../src/contract/security.ts';
 import { serveDocument } from '../../support/serve.ts';
 
 const FILE = fileURLToPath(new URL('../documents/newer.yaml', import.meta.url));

@@ -1,12 +1,12 @@
 import { fileURLToPath } from 'node:url';
 import { temporaryFolders } from '../../../../../tests/support/temporary.ts';
 import { importClient } from '../../../../client/tests/things-service.ts';
+import type { Reply } from '../../../../contract/src/reply/reply.ts';
+import { stub } from '../../../../contract/src/reply/stub.ts';
+import type { Authenticators } from '../../../../contract/src/security.ts';
 import { allOperations } from '../../../../openapi/src/document/path-item.ts';
 import { readContract } from '../../../../openapi/src/files/load.ts';
 import { ownMember, pointerTo, valueAt } from '../../../../openapi/src/json/pointer.ts';
-import type { Reply } from '../../../src/contract/reply/reply.ts';
-import { stub } from '../../../src/contract/reply/stub.ts';
-import type { Authenticators } from '../../../src/contract/security.ts';
 import { createCors } from '../../../src/http/cors.ts';
 import { serveDocument, type TestHandlers } from '../../support/serve.ts';
 

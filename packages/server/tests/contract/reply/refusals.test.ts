@@ -1,5 +1,5 @@
 import { exchange } from '../../../../../tests/support/raw-http.ts';
-import { Problem } from '../../../src/contract/problems/problem.ts';
+import { Problem } from '../../../../contract/src/problems/problem.ts';
 import { type ServeOptions, serveDocument } from '../../support/serve.ts';
 import { documentFactory, jsonBody } from '../things.ts';
 

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { head } from '../../../../../tests/support/raw-http.ts';
-import type { Reply } from '../../../src/contract/reply/reply.ts';
-import { stub } from '../../../src/contract/reply/stub.ts';
+import type { Reply } from '../../../../contract/src/reply/reply.ts';
+import { stub } from '../../../../contract/src/reply/stub.ts';
 import { serveDocument } from '../../support/serve.ts';
 import { documentFactory } from '../things.ts';
 

@@ -1,4 +1,4 @@
-import { stub } from '../../../src/contract/reply/stub.ts';
+import { stub } from '../../../../contract/src/reply/stub.ts';
 import { serveDocument } from '../../support/serve.ts';
 import { documentFactory } from '../things.ts';
 

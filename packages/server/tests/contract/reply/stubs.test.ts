@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { temporaryFolders } from '../../../../../tests/support/temporary.ts';
+import { stub } from '../../../../contract/src/reply/stub.ts';
 import { loadDocument } from '../../../../openapi/src/files/load.ts';
 import { createStaticTokens } from '../../../src/auth/static-tokens.ts';
-import { stub } from '../../../src/contract/reply/stub.ts';
 import { serveDocument } from '../../support/serve.ts';
 import { post, THINGS_FILE, TOKEN } from '../../support/service.ts';
 import { documentFactory } from '../things.ts';

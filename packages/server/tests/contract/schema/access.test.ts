@@ -1,4 +1,4 @@
-import type { Reply } from '../../../src/contract/reply/reply.ts';
+import type { Reply } from '../../../../contract/src/reply/reply.ts';
 import { compileOperations } from '../operations.ts';
 import { decodeBody, documentFactory, jsonBody, when } from '../things.ts';
 

@@ -11,8 +11,8 @@ import {
   postRequest,
   readToEnd,
 } from '../../../../../tests/support/raw-http.ts';
-import { Problem } from '../../../src/contract/problems/problem.ts';
-import type { BearerAuthenticator, Principal } from '../../../src/contract/security.ts';
+import { Problem } from '../../../../contract/src/problems/problem.ts';
+import type { BearerAuthenticator, Principal } from '../../../../contract/src/security.ts';
 import { post, read, type Service, startService } from '../../support/service.ts';
 import { createThings, type Things } from '../../support/things.ts';
 

@@ -2,8 +2,8 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { head, openSocket, parseReply, readToEnd } from '../../../../../tests/support/raw-http.ts';
-import type { UploadedField, UploadedFile } from '../../../src/contract/body/multipart/upload-form.ts';
-import type { Upload } from '../../../src/contract/body/upload.ts';
+import type { UploadedField, UploadedFile } from '../../../../contract/src/body/multipart/upload-form.ts';
+import type { Upload } from '../../../../contract/src/body/upload.ts';
 import { documentFactory } from '../../contract/things.ts';
 import { type ServeOptions, serveDocument } from '../../support/serve.ts';
 

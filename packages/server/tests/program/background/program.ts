@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { appendFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { openData } from '../../../src/data/data.ts';
+import { openData } from '../../../../data/src/data.ts';
 import { type BackgroundTask, serve } from '../../../src/index.ts';
 import { THINGS_FILE } from '../../support/service.ts';
 import { createThingHandlers, createThings } from '../../support/things.ts';

@@ -1,0 +1,1 @@
+export { type Contract, type ContractOptions, createContract } from './contract.ts';

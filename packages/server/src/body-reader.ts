@@ -1,0 +1,1 @@
+export { createBodyReader } from '@trellis/contract/internal/body-reader';
