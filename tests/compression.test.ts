@@ -42,7 +42,7 @@ async function* forever(signal: AbortSignal) {
 
 let service: Awaited<ReturnType<typeof serveDocument>>;
 beforeAll(async () => {
-  const { use } = await importSample(await makeFolder(), 'docs/how-to/add-middleware.md', 'Compress replies');
+  const { use } = await importSample(await makeFolder(), 'docs/how-to/use-express.md', 'Compress replies');
   service = await serveDocument({
     document: await newDocument({ paths: PATHS }),
     handlers: {

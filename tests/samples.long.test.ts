@@ -28,7 +28,7 @@ const PRINTED: Readonly<Record<string, RegExp>> = {
 const NAMES = Object.keys(PRINTED);
 
 /** The sample for mounting stands in `src`; the imports of another folder lead there, too. */
-const mounting = sampleOf('docs/how-to/mount.md').replaceAll("from './", `from '${ROOT}src/`);
+const mounting = sampleOf('docs/how-to/use-express.md').replaceAll("from './", `from '${ROOT}src/`);
 const callings = samplesOf('docs/reference/client.md')
   .map((sample) => sample.replaceAll("from '../", `from '${ROOT}`))
   .map((sample) => sample.replace(/^const client = /m, 'export const client = ')) // some only make one
@@ -37,7 +37,7 @@ const [calling = ''] = callings;
 /** The authenticators of docs/how-to/authenticate.md; its first block is how they are given to `serve`. */
 const [, ...authenticators] = samplesOf('docs/how-to/authenticate.md');
 
-const compression = samplesOf('docs/how-to/add-middleware.md').at(-1) ?? '';
+const compression = samplesOf('docs/how-to/use-express.md').at(-1) ?? '';
 const backgrounds = samplesOf('docs/how-to/background-work.md');
 
 let folder = '';

@@ -1,7 +1,7 @@
 import { tableUnder } from '../../../tests/support/pages.ts';
 import { compilePattern } from '../../openapi/src/schema/pattern.ts';
 
-const PAGE = 'docs/reference/openapi-support.md';
+const PAGE = 'docs/reference/openapi.md';
 
 test.each(['Document', 'Paths and operations', 'Parameters', 'Bodies and responses', 'Security', 'Schemas'])(
   'the list says of each row under %s what becomes of it',

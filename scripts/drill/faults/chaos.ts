@@ -11,7 +11,7 @@ import { type Chance, createChance } from '../chance.ts';
 import { settingsFor, TOKEN } from '../settings.ts';
 import { type Fault, type Fleet, openSqlite, sceneOn } from './scene.ts';
 
-/** How long a stop may take, in milliseconds: the drain, the limit of docs/how-to/use-all-cores.md, and what a busy machine adds. */
+/** How long a stop may take, in milliseconds: the drain, the limit of docs/how-to/deploy.md, and what a busy machine adds. */
 const DRAIN = 300;
 const STOP_WITHIN = DRAIN + 20_000 + 5000;
 /** How soon after the end of the parent no process may be left, in milliseconds. */
