@@ -29,6 +29,10 @@ const NAMES = Object.keys(PRINTED);
 
 /** The sample for mounting stands in `src`; the imports of another folder lead there, too. */
 const mounting = sampleOf('docs/how-to/use-express.md').replaceAll("from './", `from '${ROOT}src/`);
+/** The sample for testing a handler stands in `src`, too. */
+const handling = sampleOf('docs/how-to/test-a-handler.md')
+  .replaceAll("from './", `from '${ROOT}src/`)
+  .replaceAll("from '../", `from '${ROOT}`);
 const callings = samplesOf('docs/reference/client.md')
   .map((sample) => sample.replaceAll("from '../", `from '${ROOT}`))
   .map((sample) => sample.replace(/^const client = /m, 'export const client = ')) // some only make one
@@ -48,6 +52,7 @@ beforeAll(async () => {
     ...Object.fromEntries(packages),
     ...Object.fromEntries(authenticators.map((code, nth) => [`authenticate-${nth}.ts`, code])),
     'mount.ts': mounting,
+    'handler.ts': handling,
     'compression.ts': compression,
     ...Object.fromEntries(backgrounds.map((code, nth) => [`background-${nth}.ts`, code])),
     ...Object.fromEntries(callings.map((sample, index) => [`call${index}.ts`, sample])),
@@ -56,11 +61,11 @@ beforeAll(async () => {
   });
 });
 
-test('the samples of the READMEs, of mounting, of compression, of background work and of the client compile', () => {
+test('the samples of the READMEs and of the guides compile', () => {
   const calls = callings.map((_, index) => `call${index}`);
   const authenticate = authenticators.map((_, nth) => `authenticate-${nth}`);
   const background = backgrounds.map((_, nth) => `background-${nth}`);
-  const files = [...NAMES, ...authenticate, 'mount', 'compression', ...background, ...calls].map(
+  const files = [...NAMES, ...authenticate, 'mount', 'handler', 'compression', ...background, ...calls].map(
     (name) => `${name}.ts`,
   );
   expect(compileSamples(folder, files)).toEqual([]);
@@ -77,6 +82,12 @@ test.each(Object.entries(PRINTED))(
   'the sample in the README of %s runs as it stands',
   async (name, printed) => expect(await runSample(folder, `${name}.ts`)).toMatch(printed),
   150_000,
+);
+
+test(
+  'the sample for testing a handler passes',
+  async () => expect(await runSample(folder, 'handler.ts')).toMatch(/# pass 1[\s\S]*# fail 0/),
+  60_000,
 );
 
 test('the sample for mounting serves the plants under a path', async () => {
