@@ -44,6 +44,7 @@ let printed = '';
 const adapt = (text: string): string =>
   text
     .replaceAll('npm run new', `npm --prefix ${ROOT} run new`)
+    .replaceAll('--spec examples/', `--spec ${ROOT}examples/`)
     .replaceAll('127.0.0.1:3000', `127.0.0.1:${port}`);
 
 const stopService = async (): Promise<void> => {
