@@ -7,19 +7,19 @@ import { BadSchema } from './oracle/oracle.ts';
 import type { Phase, Subject } from './phases/phase.ts';
 import type { Progress } from './report/progress.ts';
 import { type EarlyEnd, failuresIn, type Results, type SubjectResult } from './report/results.ts';
-import type { Outcome } from './run-check.ts';
+import type { Findings } from './run-check.ts';
 import type { Selection } from './selection.ts';
 import { createSession, type SessionOptions } from './session.ts';
 import { createStop, TIME_IS_UP } from './stop.ts';
 import { describeUnchecked } from './tally.ts';
 
-/** What is examined, and when to stop. */
+/** The options of a run. */
 export interface ExamineOptions extends SessionOptions, Selection {
-  /** Whether to stop after the first subject that has failures. */
+  /** Whether to stop after the first subject with failures. */
   readonly failFast?: boolean | undefined;
-  /** How long the run may take: the subjects share it. */
+  /** How long the run may take. The subjects share the time. */
   readonly timeMs?: number | undefined;
-  /** Ends the run when it is given; its reason is a sentence. */
+  /** Stops the run when aborted; its reason is a sentence. */
   readonly signal?: AbortSignal | undefined;
   /** Called after every reply. */
   readonly onProgress?: (progress: Progress) => void;
@@ -27,7 +27,7 @@ export interface ExamineOptions extends SessionOptions, Selection {
 
 const NOTHING = { failures: [], notes: [] } as const;
 
-/** Whether an error is about the contract or the service. Any other is our own, and no verdict about either. */
+/** Whether an error is about the contract or the service. Any other error is ours. */
 export const isExplained = (error: Error): boolean =>
   error instanceof NotGenerated || error instanceof BadSchema || error instanceof Hanging;
 
@@ -52,57 +52,57 @@ export const examine = async (options: ExamineOptions): Promise<Results> => {
     },
   });
   const { outOfReach, reachable, phases } = choosePhases(session, options, options.credentials);
-  /** Subjects of which no request can be made: later phases would only say so again. */
-  const spoiled = new Set<string>();
+  /** Titles of subjects for which no request can be made. Later phases skip them. */
+  const skipped = new Set<string>();
   let end: Omit<EarlyEnd, 'leftOut'> | undefined;
 
-  /** What there is to say of a subject; without an outcome, it was cut short. */
+  /** Runs a subject. Without an findings, it was cut short. */
   const runSubject = async ({
     phase,
     subject,
-  }: Task): Promise<Partial<Pick<SubjectResult, 'outcome' | 'problem'>>> => {
-    if (spoiled.has(subject.title)) return { outcome: NOTHING };
+  }: Task): Promise<Partial<Pick<SubjectResult, 'findings' | 'problem'>>> => {
+    if (skipped.has(subject.title)) return { findings: NOTHING };
     try {
-      return { outcome: await subject.run() };
+      return { findings: await subject.run() };
     } catch (error) {
       if (error instanceof NoAnswer) {
         end = { kind: 'away', why: `the service went away (${error.message})` };
         return {};
       }
-      // The generator may throw anything when it is stopped.
+      // The generator may throw anything once it is stopped.
       if (stop.hasCut()) return {};
       if (!(error instanceof Error)) throw error;
       if (!isExplained(error)) throw new Error(`${phase.name} of ${subject.title}: ${error.stack}`);
-      spoiled.add(subject.title);
+      skipped.add(subject.title);
       const problem = `${subject.title}: cannot be checked: ${error.message}`;
       return error instanceof NotGenerated
-        ? { outcome: { ...NOTHING, notes: [problem] } }
-        : { outcome: NOTHING, problem };
+        ? { findings: { ...NOTHING, notes: [problem] } }
+        : { findings: NOTHING, problem };
     }
   };
 
   const done: (Task & SubjectResult)[] = [];
   const leftOut: Task[] = [];
 
-  const runTask = async (task: Task, share: number): Promise<void> => {
+  const runTask = async (task: Task, allowance: number): Promise<void> => {
     if (signal?.aborted) end ??= { kind: 'stopped', why: String(signal.reason) };
     const began = performance.now();
     if (end || began >= deadline) return void leftOut.push(task);
     Object.assign(progress, { phase: task.phase.name, subject: task.subject.title });
-    stop.begin(share, deadline);
-    const { outcome: whole, ...rest } = await runSubject(task);
+    stop.begin(allowance, deadline);
+    const { findings: whole, ...rest } = await runSubject(task);
     const { counts, notes, failures } = session.takeNews();
-    const outcome: Outcome = whole ?? { failures, notes: [] };
+    const findings: Findings = whole ?? { failures, notes: [] };
     const isCut = stop.hasCut() || end !== undefined;
     if (isCut) leftOut.push(task);
     if (stop.hasCut() && counts.requests === 0) return;
-    // A subject that was cut short has no notes of its own: it has not seen everything.
-    const told = [...notes, ...(stop.hasCut() ? [] : outcome.notes)];
+    // The notes of an interrupted subject would be incomplete.
+    const told = [...notes, ...(stop.hasCut() ? [] : findings.notes)];
     const result = {
       ...task,
       ...rest,
-      outcome: { ...outcome, notes: told },
-      counts: outcome.received ?? counts,
+      findings: { ...findings, notes: told },
+      counts: findings.received ?? counts,
       milliseconds: performance.now() - began,
     };
     done.push(result);
@@ -116,19 +116,19 @@ export const examine = async (options: ExamineOptions): Promise<Results> => {
     end ??= { kind: 'stopped', why: signal?.aborted ? String(signal.reason) : TIME_IS_UP };
 
   const failed = new Set(
-    done.flatMap(({ outcome }) => outcome.failures.map((failure) => operationOf(failure).at)),
+    done.flatMap(({ findings }) => findings.failures.map((failure) => operationOf(failure).at)),
   );
   const notes = [
     ...outOfReach.map(
       ({ id }) => `${id}: is left out, because this command cannot send the credentials that it asks for`,
     ),
     ...reachable.flatMap((operation) => (failed.has(operation.at) ? [] : session.notesOf(operation))),
-    ...done.flatMap(({ outcome }) => outcome.notes),
+    ...done.flatMap(({ findings }) => findings.notes),
     ...describeUnchecked([
       ...phases
         .flatMap(({ unchecked = [] }) => unchecked)
         .filter(({ where }) => reachable.some(({ id }) => id === where)),
-      ...done.flatMap(({ outcome }) => outcome.unchecked ?? []),
+      ...done.flatMap(({ findings }) => findings.unchecked ?? []),
     ]),
   ];
   const of = <T extends Task>(phase: Phase, tasks: readonly T[]): T[] =>

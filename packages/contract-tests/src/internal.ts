@@ -1,2 +1,2 @@
-/** For the other packages of the same version, and for what works on this repository: no promise is made about it. */
+/** For packages of the same version, and for scripts of this repository. Not covered by semantic versioning. */
 export { count, renderTable } from './report/table.ts';

@@ -2,22 +2,22 @@ import fc from 'fast-check';
 import type { Operation } from './document/operations.ts';
 import { type Failure, failureOf } from './exchange/failure.ts';
 import type { Hanging } from './exchange/patience.ts';
-import type { Send, Verdict } from './exchange/send.ts';
+import type { JudgedReply, Send } from './exchange/send.ts';
 import { NoAnswer, Stopped } from './exchange/transport.ts';
-import type { Draft } from './requests/draft.ts';
+import type { Call } from './requests/call.ts';
 import type { Probe } from './requests/probe.ts';
 import type { ValidRequest } from './requests/valid.ts';
 import { createShrinkBudget, isEnd, shrink } from './shrink.ts';
 import type { Counts, Unchecked } from './tally.ts';
 
-/** Does the same with every item, so many at a time, until that fails, and gives the results in the order of the items. */
+/** Runs `work` for every item, at most `atATime` concurrently, until one fails. Keeps the order of results. */
 const inFlight = async <Item, Result>(
   items: readonly Item[],
   atATime: number,
   work: (item: Item) => Promise<Result>,
 ): Promise<Result[]> => {
   const results: Result[] = [];
-  // A loop that throws ends the generator, and with it the other loops.
+  // A loop that throws closes the generator, which ends the other loops.
   const left = (function* () {
     yield* items.entries();
   })();
@@ -29,71 +29,71 @@ const inFlight = async <Item, Result>(
   return results;
 };
 
-/** A check: how its probes are made from valid requests, and how many. */
+/** A check: creates probes from valid requests, within limits. */
 export interface Check {
-  readonly probesOf: (draft: Draft, valid: ValidRequest) => Probe[];
-  /** The number of valid requests from which probes are made. */
+  readonly probesOf: (call: Call, valid: ValidRequest) => Probe[];
+  /** Number of valid requests to create probes from. */
   readonly runs: number;
-  /** How often a probe of the same kind is sent. */
+  /** Number of probes of the same kind to send. */
   readonly timesEach: number;
-  /** The most probes that are sent in all. */
+  /** Number of probes to send in total. */
   readonly most: number;
 }
 
-/** The outcome of a check. */
-export interface Outcome {
-  /** What was received, by a check that sends nothing. */
+/** The findings of a check. */
+export interface Findings {
+  /** The counts of a check that sends nothing itself. */
   readonly received?: Counts;
   readonly failures: readonly Failure[];
-  /** What the contract does not declare, or the check could not reach. Notes are not failures. */
+  /** Undeclared behaviour, or limits of the check. Notes are not failures. */
   readonly notes: readonly string[];
-  /** What was left out of the check. */
+  /** Parts that the check left out. */
   readonly unchecked?: readonly Unchecked[];
 }
 
 /** How requests are made and sent. */
 interface CheckContext {
   readonly values: fc.Arbitrary<ValidRequest>;
-  readonly draftOf: (valid: ValidRequest) => Promise<Draft>;
+  readonly callOf: (valid: ValidRequest) => Promise<Call>;
   readonly send: Send;
   readonly seed: number;
-  /** How many requests were sent so far. */
+  /** Number of requests sent so far. */
   readonly sent: () => number;
-  /** How many requests are under way at a time. */
+  /** Number of concurrent requests. */
   readonly concurrency?: number | undefined;
 }
 
-/** The most failures that one check reports; more would only repeat them. */
+/** The most failures that a check reports. */
 const MOST_FAILURES = 5;
-/** How much is sent to shrink failures. */
+/** Limits for shrinking. */
 const MOST_SHRINKS = { tries: 100, requests: 150, requestsInAll: 400 };
 const CONCURRENCY = 8;
-/** How many valid requests are made at a time: few at first, for there may be little time, then enough to keep the service busy. */
+/** Batch sizes: small at first, because time may be short, then large enough to keep the service busy. */
 const FIRST_BATCH = 2;
 const LARGEST_BATCH = 32;
 
-/** A failure, with the number of the valid request that its probe was made from. */
+/** A failure, and the index of the valid request that caused it. */
 interface Suspect {
   readonly index: number;
   readonly failure: Failure;
 }
 
-const keyOf = ({ kind }: Probe, { reply, breach }: Verdict): string =>
+const failureKey = ({ kind }: Probe, { reply, breach }: JudgedReply): string =>
   `${kind}\n${breach?.at}\n${reply?.status}`;
 
 /**
- * Sends the probes of a check, several at a time, and shrinks every request that gets a wrong reply, one after the other.
- * What it reports depends on the replies alone, not on the order in which they come.
+ * Sends the probes of a check concurrently, and then shrinks each request that got a wrong reply, one by one.
+ * The findings depend only on the replies, not on their order.
  */
 export const runCheck = async (
   operation: Operation,
   { probesOf, runs, timesEach, most }: Check,
-  { values, draftOf, send, seed, sent: countSent, concurrency = CONCURRENCY }: CheckContext,
-): Promise<Outcome> => {
+  { values, callOf, send, seed, sent: countSent, concurrency = CONCURRENCY }: CheckContext,
+): Promise<Findings> => {
   const suspects = new Map<string, Suspect[]>();
   const sent = new Map<string, number>();
   let left = most;
-  /** Why no more can be sent. */
+  /** The error that ended the check. */
   let end: Hanging | NoAnswer | Stopped | undefined;
 
   const isDue = ({ kind }: Probe): boolean => {
@@ -109,44 +109,44 @@ export const runCheck = async (
     end ??= error;
   };
 
-  /** Sends probes one after the other, until the service is gone. */
-  const sendAll = async (probes: readonly Probe[]): Promise<[Probe, Verdict][]> => {
-    const verdicts: [Probe, Verdict][] = [];
+  /** Sends probes in sequence until the check ends. */
+  const sendAll = async (probes: readonly Probe[]): Promise<[Probe, JudgedReply][]> => {
+    const judgedReplies: [Probe, JudgedReply][] = [];
     for (const probe of probes) {
       if (end) break;
       try {
-        verdicts.push([probe, await send(probe)]);
+        judgedReplies.push([probe, await send(probe)]);
       } catch (error) {
         noteEnd(error);
       }
     }
-    return verdicts;
+    return judgedReplies;
   };
 
-  const suspect = (index: number, probe: Probe, verdict: Verdict): void => {
-    const failure = failureOf(probe, verdict);
+  const suspect = (index: number, probe: Probe, judged: JudgedReply): void => {
+    const failure = failureOf(probe, judged);
     if (!failure) return;
-    const key = keyOf(probe, verdict);
+    const key = failureKey(probe, judged);
     const others = suspects.get(key) ?? [];
-    // Of requests that were under way together, any may be the one that fails.
+    // Any of the concurrent requests may have caused the failure.
     if (others.length < concurrency) suspects.set(key, [...others, { index, failure }]);
   };
 
   const runBatch = async (first: number, numRuns: number): Promise<void> => {
     const batch = fc.sample(values, { seed, path: `${first}`, numRuns });
-    const drafts = await inFlight(batch, concurrency, async (valid) => ({
+    const calls = await inFlight(batch, concurrency, async (valid) => ({
       valid,
-      draft: await draftOf(valid),
+      call: await callOf(valid),
     }));
-    const lanes = drafts.flatMap(({ valid, draft }, offset) => {
-      const probes = probesOf(draft, valid).filter(isDue);
-      // Probes about the same thing may change it, so they keep their order.
-      const grouped = draft.before ? [probes] : probes.map((probe) => [probe]);
+    const lanes = calls.flatMap(({ valid, call }, offset) => {
+      const probes = probesOf(call, valid).filter(isDue);
+      // Probes about the same thing may change it, so they stay in order.
+      const grouped = call.before ? [probes] : probes.map((probe) => [probe]);
       return grouped.map((lane) => ({ index: first + offset, lane }));
     });
-    const verdicts = await inFlight(lanes, concurrency, ({ lane }) => sendAll(lane));
+    const judgedReplies = await inFlight(lanes, concurrency, ({ lane }) => sendAll(lane));
     for (const [number, { index }] of lanes.entries())
-      for (const [probe, verdict] of verdicts[number] ?? []) suspect(index, probe, verdict);
+      for (const [probe, judged] of judgedReplies[number] ?? []) suspect(index, probe, judged);
   };
   let size = FIRST_BATCH;
   for (let first = 0; first < runs && left > 0 && !end; first += size) {
@@ -154,12 +154,12 @@ export const runCheck = async (
     await runBatch(first, Math.min(size, runs - first)).catch(noteEnd);
   }
 
-  /** The same failure again, of the probes of another valid request. */
+  /** Looks for the same failure in the probes of another valid request. */
   const findAgain = async (key: string, valid: ValidRequest): Promise<Failure | undefined> => {
-    for (const probe of probesOf(await draftOf(valid), valid)) {
+    for (const probe of probesOf(await callOf(valid), valid)) {
       if (!key.startsWith(`${probe.kind}\n`)) continue;
-      const verdict = await send(probe);
-      if (keyOf(probe, verdict) === key) return failureOf(probe, verdict);
+      const judged = await send(probe);
+      if (failureKey(probe, judged) === key) return failureOf(probe, judged);
     }
     return undefined;
   };
@@ -173,7 +173,7 @@ export const runCheck = async (
       failure ??= await shrink({ values, seed, index }, (valid) => findAgain(key, valid), mayGoOn);
     failures.push(...[failure ?? candidates[0]?.failure].filter((each) => each !== undefined));
   }
-  // Later checks will find the service gone too; here there is something else to report.
+  // Without a failure to report, the caller handles the lost service.
   if (end instanceof NoAnswer && failures.length === 0) throw end;
   if (!end || end instanceof Stopped) return { failures, notes: [] };
   const why =

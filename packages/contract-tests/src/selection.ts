@@ -1,18 +1,18 @@
 import type { Operation } from './document/operations.ts';
 import { literally } from './document/paths.ts';
 
-/** Which operations and phases a run is about. Everything, if nothing is named. */
+/** The operations and phases of a run. Empty lists select everything. */
 export interface Selection {
-  /** `createThing`, `tag:admin`, `GET`, `/things/*`, `DELETE /things/{id}`; `*` stands for any text. */
+  /** `createThing`, `tag:admin`, `GET`, `/things/*`, `DELETE /things/{id}`; `*` matches any text. */
   readonly include?: readonly string[] | undefined;
   readonly exclude?: readonly string[] | undefined;
   readonly phases?: readonly string[] | undefined;
 }
 
-/** The options do not fit the contract: one names what is not there, or credentials are missing. */
+/** The options do not fit the contract: a name is unknown, or credentials are missing. */
 export class CannotStart extends Error {}
 
-/** Whether a pattern means this operation. */
+/** Whether a pattern matches an operation. */
 const means = (pattern: string, { id, method, path, tags }: Operation): boolean => {
   const meant = new RegExp(`^${pattern.split('*').map(literally).join('.*')}$`, 's');
   const names = [id, method, path, `${method} ${path}`, ...tags.map((tag) => `tag:${tag}`)];
@@ -26,7 +26,7 @@ const requireMeaning = (patterns: readonly string[], operations: readonly Operat
   throw new CannotStart(`there is no operation ${useless}; there are ${known}`);
 };
 
-/** The operations that a selection leaves. Throws if one of its patterns means none of them. */
+/** Applies `include` and `exclude`. Throws if a pattern matches nothing. */
 export const selectOperations = (
   operations: readonly Operation[],
   { include = [], exclude = [] }: Selection,
@@ -41,7 +41,7 @@ export const selectOperations = (
   return left;
 };
 
-/** The phases that a selection names. Throws if it names one that is not there. */
+/** Applies `phases`. Throws if a name is unknown. */
 export const selectPhases = <Named extends { readonly name: string }>(
   phases: readonly Named[],
   { phases: wanted = [] }: Selection,

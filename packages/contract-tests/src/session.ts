@@ -1,8 +1,8 @@
 import type fc from 'fast-check';
-import type { Side } from './document/contract.ts';
+import type { Schemas } from './document/contract.ts';
 import { type Operation, operationsOf } from './document/operations.ts';
-import { revealFor, satisfied } from './exchange/credentials.ts';
-import { createSend, type SendOptions, type Verdict } from './exchange/send.ts';
+import { createSecretOf, satisfied } from './exchange/credentials.ts';
+import { createSend, type JudgedReply, type SendOptions } from './exchange/send.ts';
 import { createReadings } from './generation/readings.ts';
 import { createBodies } from './requests/bodies.ts';
 import type { Probe } from './requests/probe.ts';
@@ -13,41 +13,41 @@ import { selectOperations } from './selection.ts';
 import { createRecord } from './tally.ts';
 import type { Webhooks } from './webhooks/webhooks.ts';
 
-/** How operations are checked. */
+/** The options of a session. */
 export interface SessionOptions extends SendOptions {
-  /** How many valid requests an operation gets. */
+  /** Number of valid requests per operation. */
   readonly requests: number;
   readonly seed: number;
-  /** How many requests are under way at a time: 8 by default. */
+  /** Number of concurrent requests: 8 by default. */
   readonly concurrency?: number | undefined;
-  /** Throws if it is time to stop. Called often while requests are generated, which may take long. */
+  /** Throws if the run must stop. Called often during generation, which may take long. */
   readonly checkTime?: () => void;
   /** Called after every reply. */
   readonly onReply?: () => void;
-  /** Operations that are never called, not even to create what others are about. */
+  /** Patterns of operations that are never called, not even to create resources for other operations. */
   readonly exclude?: readonly string[] | undefined;
-  /** Where the service's webhooks and callbacks are received, if they are. */
+  /** The receiver of webhooks and callbacks, if any. */
   readonly webhooks?: Webhooks | undefined;
 }
 
-/** A side of a contract whose values can be stopped from being generated. */
-const interruptible = (side: Side, checkTime: () => void): Side => {
-  const accepts: Side['accepts'] = (schema, value) => {
+/** Schemas that stop generating values when the run must stop. */
+const interruptible = (schemas: Schemas, checkTime: () => void): Schemas => {
+  const accepts: Schemas['accepts'] = (schema, value) => {
     checkTime();
-    return side.accepts(schema, value);
+    return schemas.accepts(schema, value);
   };
   return {
-    ...side,
+    ...schemas,
     accepts,
-    ...createReadings(side.flatten, accepts),
+    ...createReadings(schemas.flatten, accepts),
     arbitraryOf: (schema, alphabet) => {
       checkTime();
-      return side.arbitraryOf(schema, alphabet);
+      return schemas.arbitraryOf(schema, alphabet);
     },
   };
 };
 
-/** Everything that the phases of one run share: the contract as it is read, its requests, and the service. */
+/** Creates the state that all phases share: the contract, its requests, and the connection to the service. */
 export const createSession = ({
   contract: given,
   credentials,
@@ -65,22 +65,22 @@ export const createSession = ({
   const operations = operationsOf(contract);
   const bodies = createBodies(request);
   const validRequests = createValidRequests(request, bodies, operations);
-  const reveal = revealFor(credentials);
+  const secretOf = createSecretOf(credentials);
   const sendProbe = createSend({ contract, credentials, ...sendOptions });
   const record = createRecord();
-  /** The operations that have answered 202, so that what they do may happen at any later time. */
+  /** Operations that answered 202, so that their effects may come later. */
   const deferred = new Set<Operation>();
   let sent = 0;
-  const send = async (probe: Probe): Promise<Verdict> => {
+  const send = async (probe: Probe): Promise<JudgedReply> => {
     sent += 1;
-    const verdict = await sendProbe(probe);
-    record.observe(probe, verdict);
-    if (verdict.reply) onReply();
-    if (verdict.reply?.status === 202) deferred.add(probe.draft.operation);
-    return verdict;
+    const judged = await sendProbe(probe);
+    record.observe(probe, judged);
+    if (judged.reply) onReply();
+    if (judged.reply?.status === 202) deferred.add(probe.call.operation);
+    return judged;
   };
 
-  /** Kept, because an operation may have many schemas. */
+  /** Cached, because an operation may have many schemas. */
   const made = new Map<Operation, fc.Arbitrary<ValidRequest>>();
   /** The valid requests of an operation. */
   const requestsOf = (operation: Operation): fc.Arbitrary<ValidRequest> => {
@@ -89,7 +89,7 @@ export const createSession = ({
       return webhooks ? values.map((valid) => webhooks.fillUrls(operation, valid)) : values;
     };
     const values = made.get(operation) ?? makeValues();
-    // Not kept if the time is up: an optional part may be missing.
+    // Not cached when time is up: an optional part may be missing.
     checkTime();
     made.set(operation, values);
     return values;
@@ -108,29 +108,29 @@ export const createSession = ({
     requests,
     seed,
     concurrency,
-    reveal,
+    secretOf,
     webhooks,
     resources,
     instances,
-    /** Whether an operation that changes instances of a resource has answered 202. */
+    /** Whether an operation that changes this resource answered 202. */
     hasDeferred: ({ create, replace, patch, remove }: Resource): boolean =>
       [create, replace, patch, remove].some((each) => each && deferred.has(each)),
     requestsOf,
-    /** How many requests were sent so far, whatever for. */
+    /** Number of requests sent so far. */
     sent: (): number => sent,
     takeNews: record.takeNews,
     notesOf: record.notesOf,
     /** Sends a probe and judges the reply. */
-    send: async (probe: Probe): Promise<Verdict> => {
-      const verdict = await send(probe);
-      record.keepFirst(probe, verdict);
-      instances.observe(probe.draft, verdict.reply);
-      return verdict;
+    send: async (probe: Probe): Promise<JudgedReply> => {
+      const judged = await send(probe);
+      record.keepFirst(probe, judged);
+      instances.observe(probe.call, judged.reply);
+      return judged;
     },
-    /** The draft of a valid request, about something that exists if there can be one. */
-    draftOf: instances.draftOf,
+    /** Creates a call about an existing instance, if possible. */
+    callOf: instances.callOf,
   };
 };
 
-/** Everything that the phases of one run share. */
+/** The state that all phases of a run share. */
 export type Session = ReturnType<typeof createSession>;

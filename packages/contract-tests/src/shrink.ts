@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import { Hanging } from './exchange/patience.ts';
 import { NoAnswer, Stopped } from './exchange/transport.ts';
 
-/** How often shrinking is tried, and the most requests for one failure, and for all failures of a subject. */
+/** Limits: attempts per failure, requests per failure, requests for all failures of a subject. */
 interface MostShrinks {
   readonly tries: number;
   readonly requests: number;
   readonly requestsInAll: number;
 }
 
-/** Makes a function that begins with the next failure, and gives one that says whether more may be sent for it. */
+/** Creates a function that starts the budget of the next failure; the budget returns false once it is used up. */
 export const createShrinkBudget = (sent: () => number, { tries, requests, requestsInAll }: MostShrinks) => {
   const last = sent() + requestsInAll;
   return (): (() => boolean) => {
@@ -19,11 +19,11 @@ export const createShrinkBudget = (sent: () => number, { tries, requests, reques
   };
 };
 
-/** Whether an error says that no more can be sent: the service hangs or is away, or the run is to stop. */
+/** Whether an error ends a check: the service hangs or is unreachable, or the run must stop. */
 export const isEnd = (error: unknown): error is Hanging | NoAnswer | Stopped =>
   error instanceof Hanging || error instanceof NoAnswer || error instanceof Stopped;
 
-/** A value among those that a seed gives. */
+/** A value, identified by seed and index. */
 interface Drawn<Value> {
   readonly values: fc.Arbitrary<Value>;
   readonly seed: number;
@@ -31,8 +31,8 @@ interface Drawn<Value> {
 }
 
 /**
- * Looks for the smallest value that still has a finding, beginning with one that had it, and gives the finding.
- * `undefined` if even that one has it no more.
+ * Looks for the smallest value with a finding, starting from one that had it. Returns the finding, or undefined if it does
+ * not occur again.
  */
 export const shrink = async <Value, Finding>(
   { values, seed, index }: Drawn<Value>,
@@ -53,9 +53,9 @@ export const shrink = async <Value, Finding>(
     }
   });
   await fc.check(property, { seed, path: `${index}`, numRuns: 1 }).catch((error: unknown) => {
-    problem = error; // the generator may be stopped too
+    problem = error; // the generator may have been stopped
   });
-  // Where no more can be sent, what was found before is all that can be said.
+  // If the check ended during shrinking, keep the best finding so far.
   if (problem !== undefined && !isEnd(problem)) throw problem;
   return found;
 };

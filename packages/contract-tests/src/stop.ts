@@ -1,9 +1,9 @@
 import { Stopped, type Transport } from './exchange/transport.ts';
 
-/** A transport that sends nothing any more once the signal is given, or a moment has come. */
+/** Creates a transport that throws `Stopped` once the signal is aborted or the time is up. */
 export const createStop = (signal: AbortSignal | undefined, { send, ...rest }: Transport) => {
   let until = Number.POSITIVE_INFINITY;
-  let share: number | undefined;
+  let allowance: number | undefined;
   let stopped: Stopped | undefined;
   const check = (): void => {
     if (signal?.aborted) stopped = new Stopped(String(signal.reason));
@@ -13,27 +13,27 @@ export const createStop = (signal: AbortSignal | undefined, { send, ...rest }: T
   const transport: Transport = {
     ...rest,
     send: async (request) => {
-      // Until the first request, time went to the generator.
-      if (share !== undefined) until = Math.min(until, performance.now() + share);
-      share = undefined;
+      // The time before the first request was spent on generation.
+      if (allowance !== undefined) until = Math.min(until, performance.now() + allowance);
+      allowance = undefined;
       check();
       return send(request);
     },
   };
   return {
     transport,
-    /** Throws `Stopped` if it is time to stop, for work that sends nothing for long. */
+    /** Throws `Stopped` if it is time to stop, for long work without requests. */
     check,
-    /** Goes on for so many milliseconds from the first request, but not beyond a moment by the clock of `performance`. */
+    /** Starts a time limit: `milliseconds` from the first request, but not after `moment` by `performance.now()`. */
     begin: (milliseconds: number, moment: number): void => {
       until = moment;
-      share = milliseconds;
+      allowance = milliseconds;
       stopped = undefined;
     },
-    /** Whether it was stopped since then. */
+    /** Whether it has stopped since then. */
     hasCut: (): boolean => stopped !== undefined,
   };
 };
 
-/** Why a run ends that has a limit of time. */
+/** The reason of a stop by a time limit. */
 export const TIME_IS_UP = 'the time is up';

@@ -1,20 +1,20 @@
 import { getOrInsert } from '@trellis/openapi/json';
 import { type Operation, replyFor } from './document/operations.ts';
 import { type Failure, failureOf } from './exchange/failure.ts';
-import type { Verdict } from './exchange/send.ts';
-import { hasUnspecified } from './requests/draft.ts';
+import type { JudgedReply } from './exchange/send.ts';
+import { hasUnspecified } from './requests/call.ts';
 import type { Probe } from './requests/probe.ts';
 
-/** The numbers of requests, of replies below 400, and of those 4xx. */
+/** Numbers of requests, of replies below 400, and of 4xx replies. */
 export interface Counts {
   readonly requests: number;
   readonly accepted: number;
   readonly refused: number;
 }
 
-const NOT_DEFINED = 'OpenAPI does not say how lists and objects in deepObject are written';
+const NOT_DEFINED = 'OpenAPI does not define lists and nested objects in deepObject';
 
-/** Counts requests, and remembers over a whole run what is only worth a note. */
+/** Counts requests, and collects notes over a whole run. */
 export const createRecord = () => {
   let [requests, accepted, refused] = [0, 0, 0];
   const served = new Set<string>();
@@ -24,9 +24,9 @@ export const createRecord = () => {
   let first: Failure | undefined;
   const streams = new Map<string, { streams: number; items: number; open: number }>();
   return {
-    observe: (probe: Probe, { reply, breach }: Verdict): void => {
-      const { draft, refusal, mayRefuse = false, http } = probe;
-      const { operation } = draft;
+    observe: (probe: Probe, { reply, breach }: JudgedReply): void => {
+      const { call, refusal, mayRefuse = false, http } = probe;
+      const { operation } = call;
       const { id, at } = operation;
       requests += 1;
       if (!reply) return;
@@ -40,9 +40,9 @@ export const createRecord = () => {
         sum.open += stream.isOpen ? 1 : 0;
       }
       if (refusal === undefined && status < 400) served.add(at);
-      // What is about HTTP itself tells nothing of the operation.
+      // Requests about HTTP add no notes about an operation.
       if (breach || http) return;
-      const isOpen = hasUnspecified(draft);
+      const isOpen = hasUnspecified(call);
       const note = (what: string): void => {
         const text = `${id}: ${what}`;
         if (!seen.has(text)) news.push(text);
@@ -54,18 +54,18 @@ export const createRecord = () => {
       if (isOpen && (status === 400 || status === 422)) note(`refuses some with ${status}: ${NOT_DEFINED}`);
       if (!mayRefuse && !isOpen) getOrInsert(refusals, at, () => new Set()).add(status);
     },
-    /** Keeps the first failure, as it was met. */
-    keepFirst: (probe: Probe, verdict: Verdict): void => {
-      first ??= failureOf(probe, verdict);
+    /** Keeps the first failure before it is shrunk. */
+    keepFirst: (probe: Probe, judged: JudgedReply): void => {
+      first ??= failureOf(probe, judged);
     },
-    /** What was counted, what is worth a note for the first time, and the first failure, since this was last asked for. */
+    /** Returns the counts, new notes and first failure since the last call. */
     takeNews: () => {
       const counts: Counts = { requests, accepted, refused };
       const taken = { counts, notes: news, failures: first ? [first] : [] };
       [requests, accepted, refused, news, first] = [0, 0, 0, [], undefined];
       return taken;
     },
-    /** The notes on an operation after a whole run. */
+    /** The notes about an operation after a whole run. */
     notesOf: ({ id, at }: Operation): string[] => {
       const statuses = served.has(at) ? undefined : refusals.get(at);
       const read = streams.get(at);
@@ -79,24 +79,24 @@ export const createRecord = () => {
   };
 };
 
-/** A check that a run leaves out, so that its report can say so. */
+/** A check that a run left out. */
 export interface Unchecked {
-  /** What is not checked, and why: `lists, because …`. */
+  /** The check and the reason: `lists, because …`. */
   readonly what: string;
   /** The resource or the operation: `/things`. */
   readonly where: string;
 }
 
-/** How many names are listed; the others are counted. */
+/** The most names in a list; the rest are counted. */
 const MOST_NAMES = 5;
 
-/** The first few names, and how many more there are. */
+/** Lists the first names and the number of others. */
 export const listNames = (names: readonly string[]): string => {
   const more = names.length - MOST_NAMES;
   return `${names.slice(0, MOST_NAMES).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 };
 
-/** One line for each kind of check that was left out. */
+/** One line per kind of check that was left out. */
 export const describeUnchecked = (unchecked: readonly Unchecked[]): string[] => {
   const places = new Map<string, Set<string>>();
   for (const { what, where } of unchecked) getOrInsert(places, what, () => new Set()).add(where);

@@ -8,7 +8,7 @@ const isMembers = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const sizeOf = (value: unknown): number => Object.keys(Object(value)).length;
 
-/** A keyword, what it demands, and the violation that a service accepts if it ignores the keyword. */
+/** A keyword, its requirement, and the violation that a service accepts if it ignores the keyword. */
 const KEYWORDS: readonly (readonly [
   keyword: string,
   schema: string,
@@ -64,7 +64,10 @@ const KEYWORDS: readonly (readonly [
     '{ type: object, dependentRequired: { card: [address] } }',
     (value) => !Object.hasOwn(Object(value), 'card') || Object.hasOwn(Object(value), 'address'),
     isMembers,
-    ['body.address gone beside card: expected 400, got 200', '#/components/schemas/Value/dependentRequired'],
+    [
+      'body.address missing beside card: expected 400, got 200',
+      '#/components/schemas/Value/dependentRequired',
+    ],
   ],
 ];
 

@@ -51,7 +51,7 @@ test('the phases share the time of a run: none takes all of it', async () => {
     ]),
     ['state', 0],
   ]);
-  // What is sent about pieces is little, and soon done.
+  // The phase `transfer` sends few requests.
   expect(sent.slice(1, -2).every(([, requests]) => Number(requests) >= 20)).toBe(true);
   expect(end).toMatchObject({ kind: 'stopped', why: 'the time is up' });
   expect(took).toBeLessThanOrEqual(4500 + 10);
@@ -62,7 +62,7 @@ test('a run that is cut short in every phase finds nothing wrong with a right se
   const sent = phases.map(({ subjects }) => subjects.reduce((sum, { counts }) => sum + counts.requests, 0));
   expect(sent.slice(1, -1).every((requests) => requests > 0)).toBe(true);
   expect(end?.leftOut.length).toBeGreaterThan(5);
-  expect(phases.flatMap(({ subjects }) => subjects.flatMap(({ outcome }) => outcome.failures))).toEqual([]);
+  expect(phases.flatMap(({ subjects }) => subjects.flatMap(({ findings }) => findings.failures))).toEqual([]);
 });
 
 test('a bug that shows in many ways costs some hundred requests to shrink, not thousands', async () => {

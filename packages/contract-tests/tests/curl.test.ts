@@ -7,7 +7,7 @@ import { operationsOf } from '../src/document/operations.ts';
 import { sourcesOf } from '../src/document/sources.ts';
 import { shellVariable } from '../src/exchange/credentials.ts';
 import { toCurl, toScript } from '../src/exchange/curl.ts';
-import type { WireRequest } from '../src/requests/draft.ts';
+import type { WireRequest } from '../src/requests/call.ts';
 import { serve } from './serve.ts';
 
 const contract = createContract(
@@ -37,7 +37,7 @@ const { url, close } = await serve(async (request, response) => {
 });
 afterAll(close);
 
-/** What a server receives when a line is run in a shell. */
+/** The request that a server receives from a line in a shell. */
 const paste = async (request: Partial<WireRequest>, environment: Record<string, string> = {}) => {
   const line = toCurl(url, { method: 'POST', target: '/', headers: [], body: undefined, ...request });
   await promisify(execFile)('sh', ['-c', line], { env: { PATH: process.env.PATH, ...environment } });
@@ -47,7 +47,7 @@ const paste = async (request: Partial<WireRequest>, environment: Record<string, 
 test.each([
   ['nothing', ''],
   ['quotes of both kinds', `{"a":"it's \\"quoted\\""}`],
-  ['what a shell would act on', '$HOME `id` $(id) !! \\ * ~ & | ; < > #'],
+  ['special characters of a shell', '$HOME `id` $(id) !! \\ * ~ & | ; < > #'],
   ['several lines', 'one\ntwo\n'],
   ['what no terminal shows', '\u0000\u0001\u0007\u001b[31m\u007f\u0085\u2028\ufeff%s\\n'],
   ['text beyond the basic plane', 'né 🌱\u{10ffff}'],
@@ -86,12 +86,12 @@ test('a header without a value arrives', async () => {
   expect(headers?.['x-key']).toBe('');
 });
 
-test('a header that is sent with every request gives way to that of a request', () => {
+test('a header of a request overrides a header for all requests', () => {
   const [operation] = operationsOf(contract);
   const parameter = operation?.parameters[0];
   if (!operation || !parameter) throw new Error('there is no operation with a parameter');
-  const draft = { operation, parameters: new Map([[parameter, 'own']]), body: undefined, credentials: [] };
-  const [line] = toScript('http://a', [{ draft, reply: undefined }], [['x-tenant', 'given']]);
+  const call = { operation, parameters: new Map([[parameter, 'own']]), body: undefined, credentials: [] };
+  const [line] = toScript('http://a', [{ call, reply: undefined }], [['x-tenant', 'given']]);
   expect(line).toBe("curl -i -X GET http://a/things -H 'X-Tenant: own'");
 });
 
@@ -127,7 +127,7 @@ test.each([
   ['PATCH', '0'],
   ['GET', undefined],
   ['DELETE', undefined],
-])('a %s without a body says its length as it was sent: %s', async (method, length) => {
+])('a %s without a body prints the length that was sent: %s', async (method, length) => {
   const { headers } = await paste({ method });
   expect([headers?.['content-length'], headers?.['transfer-encoding']]).toEqual([length, undefined]);
 });

@@ -30,14 +30,14 @@ const stopAfter = async (answers: number) => {
   return results;
 };
 
-test('a failure that shows in the last reply before the end is told', async () => {
+test('a failure in the last reply before the end is reported', async () => {
   const results = await stopAfter(1);
   expect(results.end).toMatchObject({ kind: 'stopped', why: 'that is enough' });
   expect(countFailures(results)).toBe(1);
 });
 
-test('failures that were met before the end are told', async () => {
+test('failures before the end are reported', async () => {
   const { phases } = await stopAfter(3);
-  const failures = phases.flatMap(({ subjects }) => subjects.flatMap(({ outcome }) => outcome.failures));
+  const failures = phases.flatMap(({ subjects }) => subjects.flatMap(({ findings }) => findings.failures));
   expect(failures[0]?.name).toBe('query.limit as "abc"');
 });

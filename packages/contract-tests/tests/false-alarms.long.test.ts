@@ -167,7 +167,7 @@ test('an example that does not fit is a note about the contract, not a failure o
   );
 });
 
-test('a text that stands for an object is not judged by the schema of the object', async () => {
+test('a text in place of an object is not judged by the schema of the object', async () => {
   const { failures } = await check(answer({ type: 'object', required: ['a'] }, 'text/event-stream'));
   expect(failures).toBe(0);
 });
@@ -218,7 +218,7 @@ test.each<[mediaType: string, schema: object, wrap: boolean]>([
   ['text/event-stream', WHOLE, true],
   ['application/jsonl', SALE, false],
   ['application/json-seq', { type: 'array', items: SALE }, false],
-])('a stream of %s is read item by item, and so is that of a stub', async (mediaType, schema, wrap) => {
+])('a stream of %s is read item by item, from a service and from a stub', async (mediaType, schema, wrap) => {
   const items = [{ id: 1n }, { id: 9007199254740993n }, { id: '3' }];
   const streams = (some: typeof items) => ({
     readThing: async () => ({
@@ -297,7 +297,7 @@ test('a wrong path parameter is not one that a neighbour in its segment would sh
   expect(failures).toBe(0);
 });
 
-test('a wrong path parameter is not sent where that path is another one of the contract', async () => {
+test('a wrong path parameter is not sent if the path then matches another path of the contract', async () => {
   const slug = { name: 'slug', in: 'path', required: true, schema: { type: 'string', pattern: '^[a-z]+$' } };
   const type = { name: 'type', in: 'path', required: true, schema: { enum: ['json'] } };
   const responses = { 204: { description: '' }, 400: { description: '' }, 405: { description: '' } };

@@ -88,11 +88,11 @@ export interface Manner {
   /** More members of a note, which it must have. */
   readonly members?: object;
   readonly declares?: ((usual: ReturnType<typeof operations>) => void) | undefined;
-  /** More of the document: other paths are added to those of the notes. */
+  /** More of the document: paths beside those for notes. */
   readonly more?: { readonly paths?: object; readonly [name: string]: unknown };
   /** The notes that a list shows. */
   readonly lists?: ((notes: Note[], query: URLSearchParams) => Note[]) | undefined;
-  /** Answers in place of the service, which may be asked what it would answer. */
+  /** Answers instead of the service; `right` computes the right answer. */
   readonly answers?:
     | ((received: Received, usual: () => Reply, notes: Map<string, Note>) => Reply)
     | undefined;
@@ -194,7 +194,7 @@ export const startNotes = async (manner: Manner = {}) => {
   return { document, contract, url, close };
 };
 
-/** What the tester says of such a service. */
+/** Tests such a service. */
 export const checkNotes = async (manner: Manner, phases: readonly string[] = [], requests = 20) => {
   const { contract, url, close } = await startNotes(manner);
   const result = await run({ contract, credentials: { token: 'a-token-for-notes' }, requests, url, phases });

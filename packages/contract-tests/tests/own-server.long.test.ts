@@ -33,7 +33,7 @@ const streamed = (operationId: string, mediaType: string, itemSchema: object) =>
     responses: { 200: { description: '', content: { [mediaType]: { itemSchema } } }, '4XX': REFUSED },
   },
 });
-/** A download, whose ranges are declared in one of the ways that there are. */
+/** A download that declares ranges in one of the possible ways. */
 const download = (operationId: string, { headers = {}, more = {}, parameters = [] as object[] }) => ({
   get: {
     operationId,
@@ -233,7 +233,7 @@ const createHandlers = (file: string): TestHandlers => {
   };
 };
 
-/** Tests a service of @trellis/server, and tells what it has served. */
+/** Tests a service of @trellis/server and returns the requests it served. */
 const testOwn = async (paths: object, handlersOf: (folder: string) => TestHandlers, phases: string[]) => {
   const folder = await newFolder();
   const file = join(folder, 'openapi.yaml');

@@ -35,17 +35,14 @@ test.each([
   ['members and values in turn', PAIRS, 'a,1,b,true'],
   ['JSON', AS_JSON, '{"a": 9007199254740993}'],
   ['a text of another media type', AS_TEXT, 'a'],
-])(
-  'a service that sends %s in a header as it is declared keeps its contract',
-  async (_what, header, sent) => {
-    expect(await send(header, sent)).toMatchObject({ failures: 0 });
-  },
-);
+])('a service that sends %s in a header as declared keeps its contract', async (_what, header, sent) => {
+  expect(await send(header, sent)).toMatchObject({ failures: 0 });
+});
 
 const AT = 'openapi.yaml:15 #/paths/~1values/post/responses/200/headers/X-It';
 
 test.each([
-  ['leaves out what is required', TEXT, undefined, 'the header X-It is missing', '/required'],
+  ['omits a required header', TEXT, undefined, 'the header X-It is missing', '/required'],
   [
     'sends a text too long',
     TEXT,
@@ -55,7 +52,7 @@ test.each([
   ],
   ['sends another type', BEYOND, 'a', 'the header X-It must be integer', '/schema/type'],
   [
-    'sends what a double takes for the bound',
+    'sends the double beside the bound',
     BEYOND,
     '9007199254740992',
     'the header X-It must be >= 9007199254740993',
@@ -109,6 +106,6 @@ test('the headers of refusals are checked too', async () => {
   const checkWhy = (refusalHeaders: Readonly<Record<string, string>>) =>
     check('{ type: boolean }', { takes, refusalHeaders }, { refusals });
   expect(await checkWhy({ 'X-Why': 'invalid' })).toMatchObject({ failures: 0 });
-  expect((await checkWhy({})).text).toContain('body gone: the header X-Why is missing');
+  expect((await checkWhy({})).text).toContain('body missing: the header X-Why is missing');
   expect((await checkWhy({ 'X-Why': 'no' })).text).toContain('the header X-Why must be equal to one of');
 });

@@ -11,7 +11,7 @@ const declaring =
     for (const name of names) operations[name].responses[status] = REFUSED;
   };
 
-/** Answers every so many requests with another reply. */
+/** Answers every nth request with another reply. */
 const every = (count: number, reply: Reply): Manner['answers'] => {
   let requests = 0;
   return (_received, usual) => {
@@ -20,7 +20,7 @@ const every = (count: number, reply: Reply): Manner['answers'] => {
   };
 };
 
-/** Does what it is asked, and says that it will. */
+/** Performs a request and answers 202. */
 const later = (method: string): Manner['answers'] => {
   let requests = 0;
   return (received, usual) => {
@@ -133,11 +133,7 @@ const RIGHT: [what: string, manner: Manner, phases: string[]][] = [
     },
     ['coverage', 'valid', 'bodies'],
   ],
-  [
-    'answers a declared 401 to whoever logs in with a wrong password',
-    WITH_LOGIN,
-    ['coverage', 'valid', 'http'],
-  ],
+  ['answers a declared 401 to a login with a wrong password', WITH_LOGIN, ['coverage', 'valid', 'http']],
   [
     'answers a declared 400 to a cursor that it has not made',
     WITH_CURSORS,
@@ -206,7 +202,7 @@ test('a 422 is a failure where 400 is declared', async () => {
   expect(text).toContain('createNote: body as thing, which is no JSON: expected 400, got 422');
 });
 
-test('a 401 to valid credentials is a failure where nobody logs in', async () => {
+test('a 401 to valid credentials is a failure if the operation is no login', async () => {
   const answers: Manner['answers'] = (received, usual, notes) =>
     received.method === 'GET' ? refuse(401) : (WITH_LOGIN.answers?.(received, usual, notes) ?? usual());
   const { text } = await checkNotes({ ...WITH_LOGIN, answers }, ['valid']);

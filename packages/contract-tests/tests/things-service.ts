@@ -17,7 +17,7 @@ export const lineOf = async (wanted: string, after = ''): Promise<number> => {
 
 export const THINGS_TOKEN = 'a-token-for-things';
 
-/** What a service does; a test may get each of these wrong. */
+/** The behaviour of a service; a test may replace each part by a wrong one. */
 export interface Behaviour {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -78,7 +78,7 @@ const refusalOf = (
   return does.isThing(parse(body)) ? undefined : 400;
 };
 
-/** Starts a service that shares no code with ours, and gets something wrong if a test says so. */
+/** Starts a service that shares no code with ours, and deviates as a test asks. */
 export const startThings = async (wrong: Partial<Behaviour> = {}) => {
   const does = { ...RIGHT, ...wrong };
   const bodies: string[] = [];

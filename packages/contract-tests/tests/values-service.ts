@@ -36,7 +36,7 @@ components:
     Value: ${schema}
 `;
 
-/** What a service does with a JSON body, given as text. */
+/** The behaviour of a service for a JSON body, given as text. */
 export interface Values {
   readonly takes: (body: string) => boolean;
   readonly fails?: (body: string) => boolean;

@@ -30,7 +30,7 @@ test.each<
   [what: string, wrong: Partial<Behaviour>, told: string[], place: [string, string?], pointer: string]
 >([
   [
-    'refuses what is valid',
+    'refuses valid requests',
     { isThing: () => false },
     [
       'createThing: valid request: a valid request was refused with 400',
@@ -91,7 +91,7 @@ test.each<
   [
     'takes a body that misses a member',
     { isThing: (thing) => typeof thing === 'object' },
-    ['createThing: body.name gone: expected 400, got 200', `${JSON_TYPE} --data-raw '{}'`],
+    ['createThing: body.name missing: expected 400, got 200', `${JSON_TYPE} --data-raw '{}'`],
     ['required', '    Thing:'],
     '#/components/schemas/Thing/required',
   ],
@@ -132,7 +132,7 @@ test.each<
     `${REQUEST_BODY}/content`,
   ],
   [
-    'lets everybody in',
+    'accepts any credentials',
     { isKnown: () => true },
     [
       'createThing: no credentials: expected 401, got 200',

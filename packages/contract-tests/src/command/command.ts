@@ -9,10 +9,10 @@ import { type Target, testService } from './test-service.ts';
 
 /** How the command was called. */
 export interface Program {
-  /** As it is typed: `my-service test`. */
+  /** The command line that starts it, for the help: `my-service test`. */
   readonly name: string;
   readonly version: string;
-  /** What it tests without a URL; its contract is the default of `--spec`. */
+  /** The service to start and test when no URL is given. Its contract is the default of `--spec`. */
   readonly own: OwnService;
 }
 
@@ -28,7 +28,7 @@ const testAt = async (given: string, { contract, spec }: Named, settings: Settin
   }
 };
 
-/** Options about a service that runs: one that is started for the test is known. */
+/** Options that only make sense for a running service. */
 const FOR_RUNNING = ['spec', 'base-path', 'token', 'basic', 'api-key'] as const;
 
 const requireOwn = (given: Given): void => {
@@ -46,7 +46,7 @@ const testOwn = async (own: OwnService, named: Named, settings: Settings): Promi
   }
 };
 
-const obey = async (args: readonly string[], { name, own }: Program): Promise<number> => {
+const runCommandLine = async (args: readonly string[], { name, own }: Program): Promise<number> => {
   const given = readArguments(args);
   if (given.help) {
     console.log(renderHelp(name));
@@ -59,10 +59,10 @@ const obey = async (args: readonly string[], { name, own }: Program): Promise<nu
   return url === undefined ? testOwn(own, named, settings) : testAt(url, named, settings);
 };
 
-/** Runs the command, and gives its exit code. An error of its own is shown with what a bug report needs. */
+/** Runs the command and returns its exit code. An internal error is printed with the details that a bug report needs. */
 export const runCommand = async (args: readonly string[], program: Program): Promise<number> => {
   try {
-    return await obey(args, program);
+    return await runCommandLine(args, program);
   } catch (error) {
     if (error instanceof Exit) {
       console.error(error.message);

@@ -19,13 +19,13 @@ export class Exit extends Error {
   }
 }
 
-/** The command line is wrong. */
+/** Creates the error of a wrong command line. */
 export const usage = (sentence: string): Exit => new Exit(EXIT.usage, sentence);
 
-/** What to send to whoever maintains this command. */
+/** The lines to put into a bug report about this command. */
 export const describeOwnError = (error: unknown, version: string): string =>
   [
-    'This is an error of the command, not of the service, and no verdict about it. Please report these lines:',
+    'This is an error of the command, not of the service. Please report these lines:',
     `  version ${version}, Node ${process.versions.node}, ${process.platform}`,
     error instanceof Error ? `${error.stack}` : String(error),
   ].join('\n');

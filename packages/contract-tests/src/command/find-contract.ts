@@ -8,7 +8,7 @@ import { readSources } from '../document/sources.ts';
 import type { Header } from '../report/secrets.ts';
 import { EXIT, Exit } from './exit.ts';
 
-/** How long to wait for a contract. */
+/** How long to wait for a contract that is fetched. */
 const PATIENCE_MS = 10_000;
 
 /** Where to look for a contract. */
@@ -40,7 +40,7 @@ export const findContract = async ({ spec, basePath, headers }: Wanted): Promise
     const contract = createContract(basePath === undefined ? sources : moveTo(basePath, sources));
     if (operationsOf(contract).length > 0) return contract;
   } catch (error) {
-    // A bug of this command: its stack is needed.
+    // A bug of this command: keep its stack.
     if (!(error instanceof Error) || error instanceof TypeError || error instanceof RangeError) throw error;
     throw new Exit(EXIT.contract, error.message);
   }

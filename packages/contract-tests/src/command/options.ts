@@ -5,7 +5,7 @@ const TEXT = { type: 'string' } as const;
 const TEXTS = { type: 'string', multiple: true } as const;
 const SWITCH = { type: 'boolean' } as const;
 
-/** The options of the command, as parseArgs reads them; the help below has the same. */
+/** The options of the command, as parseArgs takes them; the help below lists the same. */
 export const OPTIONS = {
   spec: TEXT,
   'base-path': TEXT,
@@ -30,7 +30,7 @@ export const OPTIONS = {
   help: SWITCH,
 };
 
-/** parseArgs explains an error at length; the first sentence is enough. */
+/** Keeps the first sentence of parseArgs's long messages. */
 const shorten = ({ message }: Error): string =>
   message
     .split(/\. |\n/, 1)
@@ -45,7 +45,7 @@ const parse = (args: readonly string[]) => {
   }
 };
 
-/** Reads the command line: the URL, and the options as they were written. */
+/** Reads the command line: the URL, and the raw options. */
 export const readArguments = (args: readonly string[]) => {
   const { values, positionals } = parse(args);
   const [url, ...others] = positionals;
@@ -53,10 +53,10 @@ export const readArguments = (args: readonly string[]) => {
   return { ...values, url };
 };
 
-/** What was written on the command line. */
+/** The raw options of the command line. */
 export type Given = ReturnType<typeof readArguments>;
 
-/** The text of `--help`, for the command as it was called: `my-service test`. */
+/** Renders `--help`; `program` is the command line that starts the command: `my-service test`. */
 export const renderHelp = (program: string): string =>
   `Does a service do what its contract says? Sends requests made from the contract, checks each reply.
 
@@ -83,19 +83,19 @@ Webhooks and callbacks:
 
 What is tested:
   --include PATTERN …       only these operations: createThing, tag:admin, GET, /things/*,
-                            'DELETE /things/*'; * stands for any text
-  --exclude PATTERN …       all but these operations
+                            'DELETE /things/*'; * matches any text
+  --exclude PATTERN …       skip these operations
   --phase NAME …            only this phase
   --requests N              valid requests per operation, 100 by default; invalid ones come on top
   --seed N                  repeat the requests of an earlier run
 
 Limits:
   --fail-fast               stop after the first operation that fails
-  --time DURATION           stop in time: 90s, 5m, 1h
+  --time DURATION           stop the run after this time: 90s, 5m, 1h
   --timeout MS              how long to wait for a reply, 10000 by default
   --max-response-time MS    a reply that takes longer is a failure
-  --rate N                  at most so many requests a second
-  --concurrency N           at most so many requests at once
+  --rate N                  requests per second, at most
+  --concurrency N           concurrent requests, at most
 
 Others:
   --report KIND=FILE …      junit=report.xml or json=report.json, written at the end
@@ -105,7 +105,7 @@ An option with … may be repeated. The requests change what the service stores:
 matters.
 
 Exit codes: 0 the service keeps its contract, 1 it breaks it, 2 wrong usage, 3 the contract cannot
-be read, 4 no service answers or it went away, 70 an error of this program.
+read, 4 no service answers or it stopped answering, 70 an error of this program.
 
 Examples:
   ${program} http://127.0.0.1:3000 --token "$(cat data/access-token)"

@@ -10,29 +10,29 @@ import { operationsOf } from '../document/operations.ts';
 import type { Credentials } from '../exchange/credentials.ts';
 import { EXIT, Exit } from './exit.ts';
 
-/** The service that a command tests if it is given no URL. */
+/** The service that the command starts and tests if it is given no URL. */
 export interface OwnService {
-  /** What Node is started with. */
+  /** The arguments of `node`. */
   readonly args: readonly string[];
   /** The file of its contract. */
   readonly spec: string;
-  /** Its settings, beside those for a port, a token and a SQLite store of its own. */
+  /** Environment variables, beside those for its port, token and SQLite file. */
   readonly settings?: Readonly<Record<string, string>> | undefined;
 }
 
 const USER = 'tests';
 
-/** A token that nobody can guess. */
+/** Creates a random token. */
 export const makeToken = (): string => randomBytes(24).toString('base64url');
 
-/** The same token for every security scheme, as the service takes it. */
+/** Uses one token for every security scheme, as the started service does. */
 export const credentialsFor = (contract: Contract, token: string): Credentials => {
   const schemes = operationsOf(contract).flatMap(({ security }) => security.flat());
   const keys = schemes.flatMap(({ type, key }) => (type === 'apiKey' ? [[key, token] as const] : []));
   return { token, basic: `${USER}:${token}`, apiKeys: Object.fromEntries(keys) };
 };
 
-/** Starts a service on a port and an empty store of its own; `end` leaves nothing behind. */
+/** Starts a service on a free port with an empty store. `end` stops it and removes the store. */
 export const startOwnService = async (
   { args, settings }: Pick<OwnService, 'args' | 'settings'>,
   token: string,
@@ -48,7 +48,7 @@ export const startOwnService = async (
       ACCESS_TOKENS: `${USER}:${token}:*`,
     },
     stdio: ['ignore', 'pipe', 'inherit'],
-    detached: true, // Ctrl+C ends the test, which ends the service
+    detached: true, // Ctrl+C ends the test, which then ends the service
   });
   const closed = once(child, 'close');
   const leave = (): void => {

@@ -1,9 +1,9 @@
 import { createTransport, NoAnswer, type Transport, type TransportOptions } from '../exchange/transport.ts';
 import type { Header } from '../report/secrets.ts';
-import { addHeaders } from '../requests/draft.ts';
+import { addHeaders } from '../requests/call.ts';
 import { EXIT, Exit } from './exit.ts';
 
-/** A transport that sends some headers with every request, unless the request has its own. */
+/** A transport that adds headers to every request that does not set them. */
 export const withHeaders = (headers: readonly Header[], { send, ...rest }: Transport): Transport => ({
   ...rest,
   send: (request) => send(addHeaders(headers, request)),
@@ -13,10 +13,10 @@ const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET)|ALTNAME/;
 
 const remedyFor = (code: string): string =>
   CERTIFICATE.test(code)
-    ? 'its certificate is not trusted: name a file with that of its authority in NODE_EXTRA_CA_CERTS'
+    ? "its certificate is not trusted: name a file with its authority's certificate in NODE_EXTRA_CA_CERTS"
     : 'start it, or give another URL';
 
-/** Throws one sentence with the remedy if no service answers; any reply will do. */
+/** Throws one sentence with the remedy if no service answers. Any reply is enough. */
 const requireService = async (url: string, { send }: Transport): Promise<void> => {
   try {
     await send({ method: 'GET', target: '/', headers: [], body: undefined });
@@ -29,7 +29,7 @@ const requireService = async (url: string, { send }: Transport): Promise<void> =
   }
 };
 
-/** Opens the way to a service. Throws if none answers. */
+/** Creates the transport to a service. Throws if no service answers. */
 export const reachService = async (
   url: string,
   options: TransportOptions,

@@ -10,7 +10,7 @@ import type { Given } from './options.ts';
 /** The kinds of reports. */
 const REPORT_KINDS = ['junit', 'json'] as const;
 
-/** A report that is asked for. */
+/** A report to write. */
 export interface ReportFile {
   readonly kind: (typeof REPORT_KINDS)[number];
   readonly file: string;
@@ -29,11 +29,11 @@ const readCount = (name: string, text: string): number => {
   throw usage(`--${name} must be a whole number above 0, not "${text}"`);
 };
 
-/** Reads `500ms`, `90s`, `5m` or `1h`; a bare number has the unit that is given. */
+/** Parses `500ms`, `90s`, `5m` or `1h`; `unit` applies to a bare number. */
 const readDuration = (name: string, text: string, unit: string): number => {
   const [, digits = '', written = unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(text) ?? [];
   const duration = Number(digits) * (MILLISECONDS.get(written) ?? 0);
-  // A timer of Node holds no more.
+  // The longest timer of Node.
   if (duration > 0 && duration < 2 ** 31) return duration;
   throw usage(`--${name} must be a duration like 90s or 5m, not "${text}"`);
 };
@@ -46,7 +46,7 @@ const readUrl = (text: string): string => {
   throw usage(`the URL must be like http://127.0.0.1:3000, not "${text}"`);
 };
 
-/** Reads a port of this machine, or the URL of one. */
+/** Parses a port of this machine, or a URL with one. */
 const readPlace = (text: string): ReceiverPlace => {
   if (/^\d+$/.test(text)) return { port: Number(text) };
   const { protocol, port, pathname, origin } = new URL(URL.canParse(text) ? text : 'about:blank');
@@ -59,7 +59,7 @@ const readSecret = (text: string): string => {
   throw usage('--webhook-secret must be like whsec_ and base64');
 };
 
-/** What is sent in a header; the message does not repeat a secret. */
+/** Checks text that is sent in a header. The message does not repeat it, since it is secret. */
 const readCredential = (name: string, text: string): string => {
   if (!/\p{Cc}/u.test(text)) return text;
   throw usage(`--${name} has a character that no header can carry, such as a line feed`);
@@ -81,18 +81,18 @@ const readReport = (text: string): ReportFile => {
 };
 
 const readHeader = (text: string): Header => {
-  // A field name is a token, and a value has a byte for each character, none of them a control (RFC 9110, section 5).
+  // A field name is a token, and a value has one byte per character and no controls (RFC 9110, section 5).
   const [, name = '', value = ''] =
     /^([!#$%&'*+.^_`|~\w-]+):[ \t]*([\t\x20-\x7e\xa0-\xff]*)$/.exec(text) ?? [];
   if (name === '') throw usage(`--header must be like "X-Tenant: acme", not "${text}"`);
   return [name, value];
 };
 
-/** Reads a value, if it is there. */
+/** Parses a value if it is given. */
 const read = <T>(text: string | undefined, reader: (text: string) => T): T | undefined =>
   text === undefined ? undefined : reader(text);
 
-/** Turns what was written into settings. Throws one sentence about the first value that is wrong. */
+/** Parses the raw options. Throws one sentence about the first wrong value. */
 export const readSettings = (given: Given) => {
   const count = (name: 'concurrency' | 'rate' | 'requests' | 'seed') =>
     read(given[name], (text) => readCount(name, text));
@@ -128,5 +128,5 @@ export const readSettings = (given: Given) => {
   };
 };
 
-/** What the command was told. */
+/** The parsed options of the command. */
 export type Settings = ReturnType<typeof readSettings>;

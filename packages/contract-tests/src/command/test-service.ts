@@ -15,7 +15,7 @@ import { openWebhooks } from '../webhooks/webhooks.ts';
 import { EXIT, usage } from './exit.ts';
 import type { ReportFile, Settings } from './settings.ts';
 
-/** A service that answers, and its contract. */
+/** A running service and its contract. */
 export interface Target {
   readonly contract: Contract;
   /** The file or the URL that the contract was read from. */
@@ -32,7 +32,7 @@ const cannotWrite =
     throw usage(`${file} cannot be written (${code})`);
   };
 
-/** A signal that is given when somebody interrupts; a second interrupt ends the process. */
+/** A signal that aborts on the first interrupt; a second one ends the process. */
 const createInterrupt = () => {
   const controller = new AbortController();
   const interrupt = (): void => controller.abort(INTERRUPTED);
@@ -71,12 +71,12 @@ const summarize = (results: Results, { seed, requests }: RunFacts): { text: stri
     };
   if (!end || end.leftOut.length === 0) return { text: 'The service keeps its contract.', code: EXIT.kept };
   return {
-    text: 'The service keeps its contract, as far as it was tested.',
+    text: 'No failures found. Parts of the contract were not tested.',
     code: end.why === INTERRUPTED ? EXIT.interrupted : EXIT.kept,
   };
 };
 
-/** Tests a service, prints what was found, writes the reports, and gives the exit code. */
+/** Tests a service, prints the findings, writes the reports and returns the exit code. */
 export const testService = async (
   { contract, spec, url, transport }: Target,
   settings: Settings,

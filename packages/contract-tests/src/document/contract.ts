@@ -10,8 +10,8 @@ import { createOracle } from '../oracle/oracle.ts';
 import { createView, type View } from '../view/view.ts';
 import type { Sources } from './sources.ts';
 
-/** A contract in one direction, with everything that is generated and judged by it. */
-const createSide = (view: View) => {
+/** Creates the tools for one direction of a contract: they generate values and judge them. */
+const createSchemas = (view: View) => {
   const flatten = createFlatten(view.resolve);
   const oracle = createOracle(view);
   const arbitraryOf = createArbitraries(flatten, oracle);
@@ -20,17 +20,17 @@ const createSide = (view: View) => {
     flatten,
     ...oracle,
     ...createReadings(flatten, oracle.accepts),
-    /** Arbitraries of the values that a schema accepts. */
+    /** Returns an arbitrary of the values that a schema accepts. */
     arbitraryOf,
-    /** All violations of a value that the schema accepts, with one thing wrong in each. */
+    /** Lists all violations of a valid value, with one thing wrong in each. */
     violationsOf: createViolations(flatten, oracle, arbitraryOf),
   };
 };
 
-/** A contract in one direction: for requests or for replies. */
-export type Side = ReturnType<typeof createSide>;
+/** The schemas of a contract in one direction, requests or replies. */
+export type Schemas = ReturnType<typeof createSchemas>;
 
-/** Makes a function that names a place of the contract in its file: `openapi.yaml:212 #/components/schemas/Thing/required`. */
+/** Creates a function that turns a pointer into a place in a file: `openapi.yaml:212 #/components/schemas/Thing/required`. */
 const createPlaceNames = ({ texts, originOf }: Sources) => {
   const sources = new Map([...texts].map(([url, text]) => [url, new Source(showUrl(url), text)] as const));
   return (at: string): string => {
@@ -43,11 +43,11 @@ const createPlaceNames = ({ texts, originOf }: Sources) => {
   };
 };
 
-/** Makes what requests and replies are generated and judged by. */
+/** Prepares a contract for generating requests and judging replies. */
 export const createContract = (sources: Sources) => ({
-  request: createSide(createView(sources.document, 'request')),
-  reply: createSide(createView(sources.document, 'reply')),
-  /** Names a place of the contract, given as a JSON pointer, for people. */
+  request: createSchemas(createView(sources.document, 'request')),
+  reply: createSchemas(createView(sources.document, 'reply')),
+  /** Describes a place of the contract, given as a JSON pointer. */
   nameOf: createPlaceNames(sources),
 });
 

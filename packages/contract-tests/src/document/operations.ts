@@ -10,11 +10,11 @@ import { isTree, pointerTo, type Tree, valueAt } from '@trellis/openapi/json';
 import { distinctBy } from '../values/json.ts';
 import { isSchema, type Schema } from '../values/schema.ts';
 import type { Pointer } from '../view/view.ts';
-import type { Contract, Side } from './contract.ts';
+import type { Contract, Schemas } from './contract.ts';
 
-/** What is said of a part of a multipart body. */
+/** The `encoding` of a part of a multipart body. */
 export interface PartEncoding {
-  /** The media types, or ranges, that it may have; none if it may have any. */
+  /** The declared media types or ranges. Empty allows any. */
   readonly mediaTypes: readonly string[];
   readonly headers: readonly Field[];
   readonly at: Pointer;
@@ -24,19 +24,19 @@ export interface PartEncoding {
 export interface Content {
   readonly mediaType: string;
   readonly kind: MediaKind;
-  /** How the items of a list stand in it, if it is not one JSON value. */
+  /** How the items of a list are separated, if the body is not one JSON value. */
   readonly items?: 'lines' | 'records' | 'parts';
   readonly schema: Schema;
   readonly examples: Readonly<Record<string, unknown>>;
   /** The `encoding` of the members of a form. */
   readonly encoding: unknown;
-  /** What is said of the first parts of a list, and of all that follow. */
+  /** The encodings of the first parts of a list, and of all further parts. */
   readonly prefixEncoding: readonly PartEncoding[];
   readonly itemEncoding: PartEncoding;
   readonly at: Pointer;
 }
 
-/** What is said of the part at a position (OAS 3.2, Encoding By Position). */
+/** The encoding of the part at an index (OAS 3.2, Encoding By Position). */
 export const encodingAt = ({ prefixEncoding, itemEncoding }: Content, nth: number): PartEncoding =>
   prefixEncoding[nth] ?? itemEncoding;
 
@@ -48,14 +48,14 @@ export interface Field {
   readonly explode: boolean;
   /** Whether its value is sent as JSON. */
   readonly isJson: boolean;
-  /** Whether it may be sent empty in place of being left out. */
+  /** Whether it may be sent empty. */
   readonly allowsEmpty: boolean;
-  /** How a parameter that is the whole query is written. */
+  /** The format of a parameter that is the whole query string. */
   readonly whole?: 'form' | 'json' | 'text';
   /** The `encoding` of the members of a form. */
   readonly encoding?: unknown;
   readonly schema: Schema;
-  /** Whether only its description says that it has a default, which may be any value. */
+  /** Whether its description mentions a default, which may be any value. */
   readonly hasToldDefault?: boolean;
   readonly examples: Readonly<Record<string, unknown>>;
   readonly at: Pointer;
@@ -69,7 +69,7 @@ export interface Parameter extends Field {
   readonly in: (typeof PARAMETER_PLACES)[number];
 }
 
-/** What an operation declares for a status. */
+/** The declaration of one status. */
 export interface DeclaredReply {
   readonly headers: readonly Field[];
   readonly contents: readonly Content[];
@@ -84,35 +84,35 @@ export interface Scheme {
   readonly key: string;
 }
 
-/** An operation with everything that it inherits or refers to. */
+/** An operation with everything that it inherits or refers to resolved. */
 export interface Operation {
   readonly id: string;
   readonly method: string;
   readonly path: string;
   readonly tags: readonly string[];
-  /** The path of its server, which its own path follows. */
+  /** The path of its server, which prefixes its own path. */
   readonly base: string;
   readonly parameters: readonly Parameter[];
   readonly body:
     | { readonly isRequired: boolean; readonly contents: readonly Content[]; readonly at: Pointer }
     | undefined;
-  /** The alternatives, each with the schemes it needs together. An empty list needs no credentials. */
+  /** The alternatives, each a list of schemes needed together. An empty list needs no credentials. */
   readonly security: readonly (readonly Scheme[])[];
   readonly securityAt: Pointer;
-  /** By status as the document has it: `200`, `4XX`, `default`. */
+  /** By declared status: `200`, `4XX`, `default`. */
   readonly replies: ReadonlyMap<string, DeclaredReply>;
   readonly at: Pointer;
 }
 
-/** Headers about how a reply is sent, which whatever stands between may change; Content-Type is judged with the body. */
+/** Headers about the transfer of a reply, which a proxy may change. Content-Type is judged with the body. */
 const OF_SERVER =
   /^(?:content-(?:type|length|encoding)|transfer-encoding|connection|keep-alive|upgrade|trailer|date)$/i;
 const DEFAULT_STYLE: Readonly<Record<string, string>> = { query: 'form', cookie: 'form' };
-/** Where names in brackets can stand. Elsewhere `deepObject` means nothing, and the default of the place counts. */
+/** The places where `deepObject` is defined. Elsewhere the default style of the place applies. */
 const NESTING = ['query', 'cookie'];
 
-/** Reads the parts of operations, in one direction. */
-export const createReader = ({ view: { follow, pointerOf } }: Side) => {
+/** Creates functions that read the parts of operations in one direction. */
+export const createReader = ({ view: { follow, pointerOf } }: Schemas) => {
   const read = (value: unknown): Tree => {
     const followed = follow(value);
     return isTree(followed) ? followed : {};
@@ -206,7 +206,7 @@ export const operationsOf = ({ request, reply }: Pick<Contract, 'request' | 'rep
     return { name, type: kind, in: place, key: parameter };
   };
 
-  /** The replies of the operation at a place, in the other direction. */
+  /** The replies of the operation at a pointer, read in the other direction. */
   const repliesOf = (own: Pointer): Operation['replies'] =>
     new Map(
       replies.entriesOf(valueAt(reply.view.document, repliesAt({ at: own }))).map(([status, each]) => [
@@ -219,7 +219,7 @@ export const operationsOf = ({ request, reply }: Pick<Contract, 'request' | 'rep
       ]),
     );
 
-  /** A list of items is like one of JSON, but for how it is written. An example that is a text is all of it as it is sent. */
+  /** A list of items is generated like JSON and only written differently. Text examples are whole bodies, so they are dropped. */
   const withItems = (content: Content): Content => {
     const items = hasPositions(content.mediaType) ? 'parts' : sequenceKindOf(content.mediaType);
     if (items === undefined || items === 'events') return content;
@@ -243,7 +243,7 @@ export const operationsOf = ({ request, reply }: Pick<Contract, 'request' | 'rep
         path: urlPath(path),
         tags: entriesOf(operation.tags).map(([, tag]) => String(tag)),
         base: serverPathOf(operation) ?? serverPathOf(read(item)) ?? serverPathOf(document) ?? '',
-        // Its own parameters override those of its path (OAS 3.1, section 4.8.10.1).
+        // The parameters of an operation override the parameters of its path (OAS 3.1, section 4.8.10.1).
         parameters: distinctBy(parameters, (each) => `${each.in} ${each.name}`),
         body:
           requestBody === undefined
@@ -267,11 +267,11 @@ export const operationsOf = ({ request, reply }: Pick<Contract, 'request' | 'rep
   );
 };
 
-/** Whether an operation asks for credentials, whatever alternative is used. */
+/** Whether every alternative of an operation asks for credentials. */
 export const isSecured = ({ security }: Operation): boolean =>
   security.length > 0 && security.every((schemes) => schemes.length > 0);
 
-/** What is declared for a status: for itself, else for its range, else as the default. */
+/** The declaration for a status: exact, else its range, else the default. */
 export const replyFor = ({ replies }: Operation, status: number): DeclaredReply | undefined =>
   replies.get(`${status}`) ?? replies.get(`${Math.floor(status / 100)}XX`) ?? replies.get('default');
 

@@ -11,10 +11,10 @@ export const pathParametersOf = ({ path, parameters }: Operation): Parameter[] =
 /** A path without the names of its parameters, and without a slash at its end: `/things/{}`. */
 export const shapeOfPath = (path: string): string => path.replace(/\{[^}]*\}/g, '{}').replace(/\/$/, '');
 
-/** A text as a regular expression that matches nothing else. */
+/** Escapes a text for a regular expression. */
 export const literally = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 
-/** The texts of a segment between its parameters. */
+/** The literal texts of a segment between its parameters. */
 const literalsIn = (segment: string): string[] => segment.split(/\{[^}]*\}/);
 
 const decode = (text: string): string => {
@@ -25,16 +25,16 @@ const decode = (text: string): string => {
   }
 };
 
-/** How many characters of a segment are no parameter. */
+/** Number of literal characters in a segment. */
 const literalLength = (segment: string): number => literalsIn(segment).join('').length;
 
-/** A segment of a path, with a pattern for any text in place of its parameters. */
+/** A segment of a path as a pattern in which a parameter matches any text. */
 const templateOf = (segment: string) => ({
   pattern: new RegExp(`^${literalsIn(segment).map(decode).map(literally).join('.+')}$`, 's'),
   length: literalLength(segment),
 });
 
-/** Finds out which paths of a contract a path with its parameters filled in may be taken for. */
+/** Matches filled-in paths against all paths of a contract. */
 export const createKnownPaths = (operations: readonly Operation[]) => {
   const paths = new Map<string, Operation[]>();
   for (const operation of operations) getOrInsert(paths, operation.path, () => []).push(operation);
@@ -55,12 +55,12 @@ export const createKnownPaths = (operations: readonly Operation[]) => {
   return {
     /** The paths, each with its operations. */
     known,
-    /** Whether a path is one of the contract. */
+    /** Whether any path of the contract matches. */
     isKnown: (made: string): boolean => matching(made).length > 0,
-    /** The methods of other paths of the contract that this path may be taken for. */
+    /** The methods of other paths that match this filled-in path. */
     methodsElsewhere: (own: string, made: string): ReadonlySet<string> =>
       new Set(othersThan(own, made).flatMap((other) => other.operations.map(({ method }) => method))),
-    /** Whether a path is a more literal one of the contract (OAS 3.1, section 4.8.8.2). */
+    /** Whether another path of the contract matches with more literal characters (OAS 3.1, section 4.8.8.2). */
     isMoreLiteral: (own: string, made: string): boolean => {
       const templates = own.split('/');
       return othersThan(own, made).some(({ segments }) =>

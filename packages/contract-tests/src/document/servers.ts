@@ -2,7 +2,7 @@ import { serverPathOf } from '@trellis/openapi/document';
 import { isTree } from '@trellis/openapi/json';
 import type { Sources } from './sources.ts';
 
-/** The address without the path of the server. A URL may already end with the first steps of that path. */
+/** Removes the path of the server from a URL, which may end with the first segments of that path. */
 export const rootOf = (url: string, document: unknown): string => {
   const path = serverPathOf(document) ?? '';
   const starts = [...path.matchAll(/(?=\/)|$/g)].map(({ index }) => path.slice(0, index));
@@ -10,7 +10,7 @@ export const rootOf = (url: string, document: unknown): string => {
   return url.slice(0, url.length - start.length);
 };
 
-/** The contract with its operations under another base path. */
+/** The contract under another base path. */
 export const moveTo = (basePath: string, sources: Sources): Sources => ({
   ...sources,
   document: { ...(isTree(sources.document) && sources.document), servers: [{ url: basePath }] },

@@ -1,11 +1,11 @@
-import type { Contract, Side } from './contract.ts';
+import type { Contract, Schemas } from './contract.ts';
 import type { Content, Field, Operation } from './operations.ts';
 
-/** Finds the examples beside a schema that it does not accept, each with its place. Those within schemas are left to linters. */
+/** Lists the examples that their schema does not accept, each with its place. Linters check examples inside schemas. */
 export const findWrongExamples = ({ request, reply, nameOf }: Contract, operation: Operation): string[] => {
-  const check = (side: Side, { schema, examples, at }: Content | Field, of: string): string[] =>
+  const check = (schemas: Schemas, { schema, examples, at }: Content | Field, of: string): string[] =>
     Object.entries(examples).flatMap(([name, example]) => {
-      const [complaint] = side.complaintsOf(schema, example);
+      const [complaint] = schemas.complaintsOf(schema, example);
       const what = `the example ${name} of ${of} does not fit`;
       return complaint ? [`${operation.id}: ${what}: ${complaint.message}\n  ${nameOf(at)}`] : [];
     });

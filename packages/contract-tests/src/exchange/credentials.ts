@@ -1,16 +1,16 @@
 import type { Operation, Scheme } from '../document/operations.ts';
-import type { Reveal } from '../requests/draft.ts';
+import type { SecretOf } from '../requests/call.ts';
 
-/** A placeholder in a text. */
+/** Matches a placeholder in a text. */
 export const MARKED = /\u{f0000}([^\u{f0001}]+)\u{f0001}/gu;
 
-/** A placeholder for a secret, which becomes `$TOKEN` when the line is written. It may be an expression: `${TOKEN%?}`. */
+/** A placeholder for a secret, printed as `$TOKEN`. The name may be an expression: `${TOKEN%?}`. */
 export const shellVariable = (name: string): string => `\u{f0000}${name}\u{f0001}`;
 
-/** A variable, or an expression, as a shell has it. */
+/** Formats a variable or an expression for the shell. */
 export const toShell = (marked: string): string => (/^\w+$/.test(marked) ? `$${marked}` : marked);
 
-/** The credentials that the command was given. */
+/** The credentials for the service. */
 export interface Credentials {
   readonly token?: string | undefined;
   /** `user:password`. */
@@ -29,13 +29,13 @@ const realOf = (
 };
 
 /** Fills in the real credentials, for requests that are sent. */
-export const revealFor =
-  (credentials: Credentials): Reveal =>
-  ({ scheme, text, of = scheme, twist }) => {
+export const createSecretOf =
+  (credentials: Credentials): SecretOf =>
+  ({ scheme, text, of = scheme, change }) => {
     if (text !== undefined) return text;
     const real = realOf(credentials, of);
     if (real === undefined) return '';
-    const changed = twist ? twist.change(real) : real;
+    const changed = change ? change.apply(real) : real;
     const sent = of.type === 'basic' ? Buffer.from(changed).toString('base64') : changed;
     return scheme.in === 'query' ? encodeURIComponent(sent) : sent;
   };
@@ -46,19 +46,19 @@ const variableOf = ({ type, key }: Scheme): string => {
 };
 
 /** Fills in names of variables, for requests that are shown to people. */
-export const conceal: Reveal = ({ scheme, text, of = scheme, twist }) => {
+export const shellSecretOf: SecretOf = ({ scheme, text, of = scheme, change }) => {
   if (text !== undefined) return text;
   const variable = variableOf(of);
-  if (!twist) return shellVariable(variable);
-  const changed = twist.shell(variable);
+  if (!change) return shellVariable(variable);
+  const changed = change.shell(variable);
   return shellVariable(of.type === 'basic' ? `$(printf %s "${changed}" | base64 | tr -d '\\n')` : changed);
 };
 
-/** Only one scheme of an alternative can use the Authorization field. */
+/** Whether one Authorization header can carry all schemes of an alternative. */
 const canSend = (schemes: readonly Scheme[]): boolean =>
   schemes.filter(({ type }) => type !== 'apiKey').length <= 1;
 
-/** The security alternatives of an operation that these credentials satisfy. */
+/** The security alternatives that these credentials satisfy. */
 export const satisfied = ({ security }: Operation, credentials: Credentials): (readonly Scheme[])[] =>
   security.filter(
     (schemes) => canSend(schemes) && schemes.every((scheme) => realOf(credentials, scheme) !== undefined),
@@ -70,12 +70,12 @@ const flagFor = ({ type, name, key }: Scheme): string => {
   return type === 'apiKey' ? `--api-key ${key}=VALUE` : `${name}, which this command does not support`;
 };
 
-/** Whether no request of this command can have what an operation asks for, whatever credentials it is given. */
+/** Whether every alternative of an operation needs a scheme that this command does not support. */
 export const isOutOfReach = ({ security }: Operation): boolean =>
   security.length > 0 &&
   security.every((schemes) => !canSend(schemes) || schemes.some(({ type }) => type === 'other'));
 
-/** Which credentials are missing for an operation; `undefined` if it can be called. */
+/** Describes the credentials that an operation lacks; `undefined` if it can be called. */
 export const missingFor = (operation: Operation, credentials: Credentials): string | undefined => {
   if (operation.security.length === 0 || satisfied(operation, credentials).length > 0) return undefined;
   const ways = operation.security.map((schemes) => schemes.map(flagFor).join(' '));

@@ -7,12 +7,12 @@ import {
   single,
   urlOf,
   type WireRequest,
-} from '../requests/draft.ts';
+} from '../requests/call.ts';
 import { MARKED, shellVariable, toShell } from './credentials.ts';
 import { linkRequests } from './linked-requests.ts';
 import { lengthOf } from './transport.ts';
 
-/** Quotes a word for a POSIX shell; secrets become variables. */
+/** Quotes a word for a POSIX shell. Secrets become variables. */
 const quote = (text: string): string => {
   if (text === '') return "''";
   if (/^[\w@%+=:,./-]+$/.test(text)) return text;
@@ -32,7 +32,7 @@ const quote = (text: string): string => {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: characters that a terminal would act on
 const UNPRINTABLE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\ufeff\ufffd]/;
 
-/** Writes bytes with octal escapes, which every printf understands. */
+/** Escapes bytes in octal for printf. */
 const toEscapes = (bytes: Buffer): string =>
   [...bytes]
     .map((byte) =>
@@ -42,7 +42,7 @@ const toEscapes = (bytes: Buffer): string =>
     )
     .join('');
 
-/** A request as a line for the shell, whose output begins with the header fields unless other flags are given. */
+/** Formats a request as a curl command, which prints the response headers unless other flags are given. */
 export const toCurl = (base: string, request: WireRequest, flags = '-i'): string => {
   const { method, headers, body } = request;
   const text = body?.toString('utf8') ?? '';
@@ -51,7 +51,7 @@ export const toCurl = (base: string, request: WireRequest, flags = '-i'): string
   const url = urlOf(base, request);
   const words = [
     `curl ${flags}`,
-    // Without it, brackets and braces stand for several URLs.
+    // Otherwise curl expands brackets and braces to several URLs.
     ...(/[[\]{}]/.test(url) ? ['--globoff'] : []),
     method === 'HEAD' ? '--head' : `-X ${method}`,
     quote(url),
@@ -59,7 +59,7 @@ export const toCurl = (base: string, request: WireRequest, flags = '-i'): string
     ...[...headers, ...(body ? [] : lengthOf(request))].map(([name, value]) =>
       value === `Basic ${shellVariable('BASIC')}`
         ? '-u "$BASIC"'
-        : // After a colon, an empty value would take the header away.
+        : // curl drops a header that is given as `Name:`.
           `-H ${quote(value === '' ? `${name};` : `${name}: ${value}`)}`,
     ),
     ...(body && !hasType ? ["-H 'Content-Type:'"] : []),

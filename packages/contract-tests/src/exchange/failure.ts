@@ -1,31 +1,31 @@
 import { STATUS_CODES } from 'node:http';
 import type { Contract } from '../document/contract.ts';
 import { type Operation, replyFor } from '../document/operations.ts';
-import type { Breach, Exchange, WireRequest } from '../requests/draft.ts';
+import type { Breach, Exchange, WireRequest } from '../requests/call.ts';
 import type { Probe } from '../requests/probe.ts';
 import { toScript } from './curl.ts';
-import type { Verdict } from './send.ts';
+import type { JudgedReply } from './send.ts';
 
-/** A wrong reply, with as few and as small requests as show it. */
+/** A wrong reply, with the fewest and smallest requests that cause it. */
 export interface Failure {
-  /** What was sent, or done: `query.limit above 100`. */
+  /** The fault in the request, or the promise: `query.limit above 100`. */
   readonly name: string;
-  /** The requests in their order. The last one got the wrong reply. */
+  /** The requests in order. The last one got the wrong reply. */
   readonly exchanges: readonly Exchange[];
   readonly breach: Breach;
 }
 
-/** The failure that a verdict on a probe tells of, with what was sent before; `undefined` if nothing is wrong. */
+/** Converts a judged reply to a failure with the requests before it; `undefined` if the reply is right. */
 export const failureOf = (
-  { name, draft }: Pick<Probe, 'name' | 'draft'>,
-  { reply, breach }: Verdict,
-): Failure | undefined => breach && { name, exchanges: [...(draft.before ?? []), { draft, reply }], breach };
+  { name, call }: Pick<Probe, 'name' | 'call'>,
+  { reply, breach }: JudgedReply,
+): Failure | undefined => breach && { name, exchanges: [...(call.before ?? []), { call, reply }], breach };
 
 /** The operation whose reply is wrong. */
 export const operationOf = ({ exchanges }: Failure): Operation => {
   const last: Exchange | undefined = exchanges.at(-1);
   if (!last) throw new Error('a failure without a request');
-  return last.draft.operation;
+  return last.call.operation;
 };
 
 const SHOWN_HEADERS = [
@@ -42,9 +42,9 @@ const LONGEST = 1000;
 const shorten = (text: string): string =>
   text.length > LONGEST ? `${text.slice(0, LONGEST)}… (${text.length} characters)` : text;
 
-const describeReply = ({ draft, reply }: Exchange): string[] => {
+const describeReply = ({ call, reply }: Exchange): string[] => {
   if (!reply) return ['no answer'];
-  const declared = replyFor(draft.operation, reply.status)?.headers ?? [];
+  const declared = replyFor(call.operation, reply.status)?.headers ?? [];
   const names = new Set([...SHOWN_HEADERS, ...declared.map(({ name }) => name.toLowerCase())]);
   const fields = [...names].flatMap((name) => {
     const value = reply.headers[name];
@@ -57,15 +57,15 @@ const describeReply = ({ draft, reply }: Exchange): string[] => {
   ];
 };
 
-/** Lines that are no command become comments, so that the whole can be pasted. */
+/** Turns lines of output into shell comments, so that all lines can be pasted. */
 const asComment = (line: string): string => `# ${line.replaceAll('\n', '\n# ')}`;
 
-/** Makes a function that describes a failure: what is wrong, the requests as curl, their replies, the place in the contract. */
+/** Creates a function that describes a failure: the fault, curl commands, replies, and the place in the contract. */
 export const createTell =
   (
     { nameOf }: Pick<Contract, 'nameOf'>,
     url: string,
-    /** Sent with every request. */
+    /** Headers that are sent with every request. */
     headers: WireRequest['headers'] = [],
   ) =>
   (failure: Failure): string => {

@@ -1,24 +1,24 @@
 /** A part of a multipart body. */
 export interface Part {
-  /** Its header fields, by their names in lower case. */
+  /** Its headers, by lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
   readonly bytes: Buffer;
 }
 
-/** A multipart body, taken apart. */
+/** A parsed multipart body. */
 export interface Parts {
   readonly parts: readonly Part[];
-  /** What is wrong around the parts, so that clients lose something. */
+  /** A framing error that makes clients lose data. */
   readonly fault: string | undefined;
 }
 
-/** RFC 2046, section 5.1.1: what a boundary may be. */
+/** The syntax of a boundary (RFC 2046, section 5.1.1). */
 const BOUNDARY = /^[\w'()+,./:=? -]{0,69}[\w'()+,./:=?-]$/;
 const PARAMETER = /;\s*boundary\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;]+))/i;
 const FIELD = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*(.*?)[ \t]*$/s;
 
 const readFields = (head: string): Readonly<Record<string, string>> | string => {
-  const lines = head.replace(/\r\n[ \t]+/g, ' ').split('\r\n'); // a field may go on in the next line
+  const lines = head.replace(/\r\n[ \t]+/g, ' ').split('\r\n'); // a field may continue in the next line
   const fields: Record<string, string> = {};
   for (const line of lines.filter((each) => each !== '')) {
     const [, name, value = ''] = FIELD.exec(line) ?? [];
@@ -29,13 +29,13 @@ const readFields = (head: string): Readonly<Record<string, string>> | string => 
   return fields;
 };
 
-/** Undoes how the bytes of a part were made fit for mail (RFC 2045, section 6.8). */
+/** Undoes the Content-Transfer-Encoding of a part (RFC 2045, section 6.8). */
 const decode = (text: string, encoding = ''): Buffer =>
   Buffer.from(text, /^base64$/i.test(encoding) ? 'base64' : 'latin1');
 
 /**
- * Takes a multipart body apart (RFC 2046, section 5.1). One that is open may end anywhere: its last part, which may have
- * only begun, is left out.
+ * Parses a multipart body (RFC 2046, section 5.1). The last part of an open stream may be incomplete,
+ * and is dropped.
  */
 export const readParts = (contentType: string, body: Buffer, isOpen: boolean): Parts => {
   const [, quoted, plain] = PARAMETER.exec(contentType) ?? [];
@@ -51,7 +51,7 @@ export const readParts = (contentType: string, body: Buffer, isOpen: boolean): P
   const parts: Part[] = [];
   for (const [index, piece] of pieces.slice(0, last).entries()) {
     const text = piece.replace(/^[ \t]+/, '');
-    const end = text.indexOf('\r\n\r\n'); // right at the start without header fields; a part may have no body
+    const end = text.indexOf('\r\n\r\n'); // at 0 without headers; a part may have no body
     const fields = text.startsWith('\r\n')
       ? readFields(end < 0 ? text : text.slice(0, end))
       : 'its delimiter is followed by something';

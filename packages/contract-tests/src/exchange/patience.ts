@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Operation } from '../document/operations.ts';
-import { isStub, type Reply, type WireRequest } from '../requests/draft.ts';
+import { isStub, type Reply, type WireRequest } from '../requests/call.ts';
 import type { Transport } from './transport.ts';
 
-/** Too many requests hang: to send more would only take time. */
+/** Too many requests timed out, so no more are sent. */
 export class Hanging extends Error {
   override readonly name = 'Hanging';
 }
@@ -11,12 +11,12 @@ export class Hanging extends Error {
 const MOST_HANGS_IN_A_ROW = 3;
 const MOST_HANGS = 10;
 
-/** Counts the requests that get no answer in time, and refuses to go on after too many. */
+/** Counts requests that time out, and stops sending after too many. */
 export const createPatience = () => {
   const inARow = new Map<string, number>();
   let hangs = 0;
   return {
-    /** Throws if no more requests are to be sent. */
+    /** Throws if no more requests should be sent. */
     require: ({ id, at }: Operation): void => {
       if (hangs >= MOST_HANGS)
         throw new Hanging(`${hangs} requests got no answer in time, so no more are sent`);
@@ -34,7 +34,7 @@ const MOST_TRIES = 4;
 const MOST_WAIT_MS = 5000;
 const MOST_WAIT_IN_ALL_MS = 60_000;
 
-/** How long a service wants to be left alone (RFC 9110, section 10.2.3). */
+/** How long the service asks the client to wait (RFC 9110, section 10.2.3). */
 const retryAfter = ({ headers }: Reply, tries: number): number => {
   const said = headers['retry-after'] ?? '';
   if (/^\d+$/.test(said)) return Number(said) * 1000;
@@ -42,12 +42,12 @@ const retryAfter = ({ headers }: Reply, tries: number): number => {
   return Number.isNaN(date) ? 100 * 4 ** tries : Math.max(0, date - Date.now());
 };
 
-/** Whether a service says that there is too much to do now: it may be right with the same request later. */
+/** Whether a service is overloaded, so that the same request may succeed later. */
 const isBusy = (reply: Reply): boolean =>
   reply.status === 429 ||
   (reply.status === 503 && reply.headers['retry-after'] !== undefined && !isStub(reply));
 
-/** Makes a function that sends a request, and again later where the service says that there are too many. */
+/** Creates a function that sends a request, and retries it when the service is busy. */
 export const createPoliteSend = ({ send }: Transport) => {
   let left = MOST_WAIT_IN_ALL_MS;
   return async (request: WireRequest): Promise<Reply> => {

@@ -1,10 +1,10 @@
 import type { ClientRequest } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Long enough that a service gets each piece by itself. */
+/** Long enough for the service to read each piece separately. */
 const PAUSE_MS = 2;
 
-/** Where a body is cut: in its first and last character, in its middle, in a character of several bytes, in a boundary. */
+/** Where to cut a body: after its first and before its last byte, in its middle, in a multi-byte character, in a boundary. */
 const cutsOf = (body: Buffer): number[] => {
   const character = body.findIndex((byte) => byte >= 0xc0) + 1;
   const boundary = body.subarray(0, 2).equals(Buffer.from('--')) ? body.lastIndexOf('\r\n--') + 3 : 0;
@@ -12,7 +12,7 @@ const cutsOf = (body: Buffer): number[] => {
   return [...new Set(cuts)].filter((cut) => cut > 0 && cut < body.length).sort((one, other) => one - other);
 };
 
-/** Sends a body in pieces that are cut where it hurts, each as a chunk (RFC 9112, section 7.1). */
+/** Sends a body in chunks that are cut at awkward places (RFC 9112, section 7.1). */
 export const sendPieces = async (outgoing: ClientRequest, body: Buffer = Buffer.alloc(0)): Promise<void> => {
   let start = 0;
   for (const cut of cutsOf(body)) {

@@ -1,15 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import { brotliDecompressSync, constants, gunzipSync, inflateSync } from 'node:zlib';
 import { hasPositions, sequenceKindOf } from '@trellis/openapi/http';
-import type { Reply } from '../requests/draft.ts';
+import type { Reply } from '../requests/call.ts';
 import { readParts } from './parts.ts';
 import { readSequence } from './sequences.ts';
 
-/** The longest body that is read. A service may send without end. */
+/** The longest body that is read. */
 const MOST_BYTES = 64 * 1024 * 1024;
-/** How much of a stream is read that may go on for as long as the service likes: whatever comes first. */
+/** Limits for reading an endless stream. */
 const STREAM = { milliseconds: 300, items: 50, bytes: 1024 * 1024 };
-/** How often a stream is looked at. */
+/** Interval of checks on a stream, in milliseconds. */
 const LOOK_MS = 20;
 
 const DECODERS: Readonly<Record<string, typeof gunzipSync>> = {
@@ -19,7 +19,7 @@ const DECODERS: Readonly<Record<string, typeof gunzipSync>> = {
   br: brotliDecompressSync,
 };
 
-/** Undoes the encodings of a body. A service may use any, unless it is told not to (RFC 9110, section 12.5.3). */
+/** Undoes Content-Encoding, which a service may apply to any reply (RFC 9110, section 12.5.3). */
 const decode = (body: Buffer, encodings: string, isOpen: boolean): { body: Buffer; fault?: string } => {
   let decoded = body;
   for (const encoding of encodings.split(',').reverse()) {
@@ -35,7 +35,7 @@ const decode = (body: Buffer, encodings: string, isOpen: boolean): { body: Buffe
   return { body: decoded };
 };
 
-/** What follows a reply that is complete (RFC 9112, section 6.3; RFC 9110, sections 6.4.1 and 9.3.2). */
+/** Describes bytes after a complete reply (RFC 9112, section 6.3; RFC 9110, sections 6.4.1 and 9.3.2). */
 const leftoversOf = ({ statusCode }: IncomingMessage, method: string): string => {
   if (method === 'HEAD') return 'a body, where the answer to a HEAD has none';
   return statusCode === 204 || statusCode === 304
@@ -44,8 +44,8 @@ const leftoversOf = ({ statusCode }: IncomingMessage, method: string): string =>
 };
 
 /**
- * Reads a reply until it ends; of a stream only the beginning, whole items of it. A reply that is cut off, or too long,
- * has a fault.
+ * Reads a reply to its end; of a stream only the beginning, in whole items. A truncated or too long reply
+ * gets a fault.
  */
 export const readReply = (method: string, response: IncomingMessage, done: (reply: Reply) => void) => {
   const { statusCode: status = 0, headers } = response;
@@ -63,7 +63,7 @@ export const readReply = (method: string, response: IncomingMessage, done: (repl
   let length = 0;
   let isDone = false;
 
-  /** The items that have arrived. Nobody can tell a part that is whole from one that has only begun. */
+  /** Counts the items that have arrived. An incomplete last part looks like a complete one. */
   const itemsIn = (body: Buffer, isOpen: boolean): { count: number; isCut: boolean } | undefined => {
     if (hasParts) return { count: readParts(type, body, isOpen).parts.length, isCut: false };
     const sequence = kind && readSequence(kind, body.toString('utf8'), isOpen);
@@ -85,7 +85,7 @@ export const readReply = (method: string, response: IncomingMessage, done: (repl
     });
   };
 
-  /** Ends a stream once there is enough of it. One that is silent may be so, but not in the middle of an item. */
+  /** Stops reading a stream once enough has arrived. It may pause, but not in the middle of an item. */
   const look = (): void => {
     const { count = 0, isCut = false } = (encoding === '' && itemsIn(Buffer.concat(chunks), true)) || {};
     const isOver = performance.now() - began > STREAM.milliseconds && !isCut;
@@ -111,7 +111,7 @@ export const readReply = (method: string, response: IncomingMessage, done: (repl
   response.on('end', () => finish());
 
   return {
-    /** Stops reading, and says how far it came: whether more was coming, or nothing. */
+    /** Stops reading, and reports how far the reply came. */
     giveUp: (): string => {
       isDone = true;
       clearInterval(looking);
@@ -120,7 +120,7 @@ export const readReply = (method: string, response: IncomingMessage, done: (repl
       const isStalled = now - lastAt > (now - began) / 2;
       return `the reply ${isStalled ? 'stalled' : 'was still coming'} after ${received()} of its body`;
     },
-    /** Ends the reply because of an error of the parser, or of the connection. */
+    /** Ends the reply after an error of the parser or the connection. */
     spoil: ({ code = '', message }: NodeJS.ErrnoException): void => {
       if (response.complete) response.prependListener('end', () => finish(leftoversOf(response, method)));
       else finish(code.startsWith('HPE_') ? `the reply is not HTTP (${message})` : cutOff());

@@ -1,38 +1,38 @@
 import { randomUUID } from 'node:crypto';
 import type { Contract } from '../document/contract.ts';
 import { judgeHttp } from '../http/rule.ts';
-import { type Breach, type Draft, type Reply, toWire, type WireRequest } from '../requests/draft.ts';
+import { type Breach, type Call, type Reply, toWire, type WireRequest } from '../requests/call.ts';
 import type { Probe } from '../requests/probe.ts';
-import { type Credentials, revealFor } from './credentials.ts';
+import { type Credentials, createSecretOf } from './credentials.ts';
 import { createJudge } from './judge/judge.ts';
 import { createPatience, createPoliteSend } from './patience.ts';
 import { NoAnswer, type Transport } from './transport.ts';
 
-/** A reply, and what is wrong with it. */
-export interface Verdict {
+/** A reply, and its breach if it is wrong. */
+export interface JudgedReply {
   readonly reply: Reply | undefined;
   readonly breach: Breach | undefined;
 }
 
-/** Where probes are sent, and how their replies are judged. */
+/** The service under test, and how replies are judged. */
 export interface SendOptions {
   readonly contract: Contract;
   readonly transport: Transport;
   readonly credentials: Credentials;
-  /** A further check of a reply, for a service that promises more than its contract says. */
+  /** Checks promises of the service that the contract does not contain. */
   readonly alsoExpect?: (probe: Probe, reply: Reply) => string | undefined;
 }
 
 const isIdempotencyKey = (name: string): boolean => name.toLowerCase() === 'idempotency-key';
 
-/** Schemas that a UUID may not match. */
+/** Keywords of schemas that a UUID may not match. */
 const NARROW = /"(?:pattern|enum|const|maxLength|\$ref|allOf|not)":/;
 
 /**
- * Gives a valid request an `Idempotency-Key` of its own, where its schema takes any: a service rightly refuses another
- * request with the same key, or answers as it did before.
+ * Gives a valid request a unique `Idempotency-Key` if its schema takes any text: a service rightly rejects another
+ * request with the same key, or repeats the first reply.
  */
-const withOwnKey = (request: WireRequest, { parameters }: Draft): WireRequest => {
+const withOwnKey = (request: WireRequest, { parameters }: Call): WireRequest => {
   const key = [...parameters.keys()].find((each) => each.in === 'header' && isIdempotencyKey(each.name));
   if (!key || NARROW.test(JSON.stringify(key.schema))) return request;
   return {
@@ -41,15 +41,15 @@ const withOwnKey = (request: WireRequest, { parameters }: Draft): WireRequest =>
   };
 };
 
-/** Makes a function that sends a probe and judges the reply. It throws if the service is away, or hangs too often. */
+/** Creates a function that sends a probe and judges the reply. It throws if the service is unreachable, or hangs too often. */
 export const createSend = ({ contract, transport, credentials, alsoExpect }: SendOptions) => {
   const judge = createJudge(contract);
-  const reveal = revealFor(credentials);
+  const secretOf = createSecretOf(credentials);
   const patience = createPatience();
   const send = createPoliteSend(transport);
 
   const findBreach = (probe: Probe, reply: Reply): Breach | undefined => {
-    const { operation } = probe.draft;
+    const { operation } = probe.call;
     const { at } = operation;
     if (probe.http) {
       const what = judgeHttp(probe.http, operation, reply);
@@ -63,13 +63,13 @@ export const createSend = ({ contract, transport, credentials, alsoExpect }: Sen
     return reply.late === undefined ? undefined : { what: reply.late, at };
   };
 
-  return async (probe: Probe): Promise<Verdict> => {
-    const { operation } = probe.draft;
+  return async (probe: Probe): Promise<JudgedReply> => {
+    const { operation } = probe.call;
     patience.require(operation);
     try {
-      const request = toWire(probe.draft, reveal);
+      const request = toWire(probe.call, secretOf);
       const isValid = probe.refusal === undefined && !probe.http;
-      const reply = await send(isValid ? withOwnKey(request, probe.draft) : request);
+      const reply = await send(isValid ? withOwnKey(request, probe.call) : request);
       patience.count(operation, false);
       return { reply, breach: findBreach(probe, reply) };
     } catch (error) {

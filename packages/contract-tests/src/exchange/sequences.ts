@@ -1,16 +1,16 @@
 import type { SequenceKind } from '@trellis/openapi/http';
 import type { Members } from '../values/json.ts';
 
-/** An item of a sequence: its text, and of an event all that it says. */
+/** An item of a sequence: its text, and the fields of an event. */
 export interface Item {
   readonly text: string;
   readonly event?: Members;
 }
 
-/** A sequence as its media type separates it. */
+/** A sequence split into items by its media type. */
 export interface Sequence {
   readonly items: readonly Item[];
-  /** What is wrong around the items, so that clients lose something. */
+  /** A framing error that makes clients lose data. */
   readonly fault: string | undefined;
   /** Whether it ends in the middle of an item. */
   readonly isCut: boolean;
@@ -18,10 +18,10 @@ export interface Sequence {
 
 const isBlank = (text: string): boolean => text.trim() === '';
 
-/** A few characters of a line, for messages. */
+/** The start of a line, for messages. */
 const shown = (line: string): string => JSON.stringify(line.length > 60 ? `${line.slice(0, 60)}…` : line);
 
-/** JSON texts, each in a line. The last line needs no line feed, and empty ones keep a connection alive. */
+/** JSON texts, one per line. The last line feed is optional, and empty lines keep a connection alive. */
 const readLines = (text: string, isOpen: boolean): Sequence => {
   const lines = text.split('\n');
   const rest = isOpen ? (lines.pop() ?? '') : '';
@@ -45,7 +45,7 @@ const readRecords = (text: string, isOpen: boolean): Sequence => {
 
 const EVENT_FIELDS = ['event', 'id', 'retry'];
 
-/** Events, each with an empty line behind it (HTML, section 9.2.6). One without data reaches nobody, and is no item. */
+/** Events, each ended by an empty line (HTML, section 9.2.6). An event without data is ignored. */
 const readEvents = (text: string, isOpen: boolean): Sequence => {
   const lines = text.replace(/^\ufeff/, '').split(/\r\n|\n|\r/);
   const rest = lines.pop() ?? '';
@@ -68,15 +68,15 @@ const readEvents = (text: string, isOpen: boolean): Sequence => {
       fields[name] = name === 'retry' ? Number(value) : value;
     } else if (name !== '') fault ??= `the stream has a line that is no field of an event: ${shown(line)}`;
   }
-  // What `retry` and `id` say holds without an empty line.
+  // `retry` and `id` take effect without an empty line.
   const isCut = data.length > 0 || fields.event !== undefined || /^[^:]/.test(rest);
   if (isCut && !isOpen)
-    fault ??= 'the last event of the stream has no empty line behind it, so nobody gets it';
+    fault ??= 'the last event of the stream has no empty line behind it, so clients drop it';
   return { items, fault, isCut };
 };
 
 const READERS = { lines: readLines, records: readRecords, events: readEvents };
 
-/** Takes a sequence apart. One that is open may end anywhere: an item that has only begun is left out. */
+/** Splits a sequence into items. The incomplete last item of an open stream is dropped. */
 export const readSequence = (kind: SequenceKind, text: string, isOpen: boolean): Sequence =>
   READERS[kind](text, isOpen);

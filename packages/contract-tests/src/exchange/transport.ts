@@ -2,11 +2,11 @@ import { Agent, type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps, Agent as TlsAgent } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
-import { addHeaders, type Reply, type WireRequest } from '../requests/draft.ts';
+import { addHeaders, type Reply, type WireRequest } from '../requests/call.ts';
 import { sendPieces } from './pieces.ts';
 import { readReply } from './read-reply.ts';
 
-/** Says with an error code, or in words, why there is no answer: `ECONNREFUSED`. */
+/** No answer came; the message is an error code such as `ECONNREFUSED`, or a phrase. */
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
   /** Whether no service listens at that address. */
@@ -21,7 +21,7 @@ export class NoAnswer extends Error {
   }
 }
 
-/** Thrown instead of sending a request once the run, or this part of it, is to stop. */
+/** Thrown instead of sending a request once the run, or the current subject, must stop. */
 export class Stopped extends Error {
   override readonly name = 'Stopped';
 }
@@ -30,9 +30,9 @@ export class Stopped extends Error {
 export interface TransportOptions {
   /** How long to wait for the end of a reply: 10 s by default. */
   readonly timeoutMs?: number | undefined;
-  /** How late the end of a reply may come before that is a failure. */
+  /** A reply that takes longer than this is a failure. */
   readonly maxResponseTimeMs?: number | undefined;
-  /** The most requests that are sent in a second. */
+  /** The rate limit. */
   readonly requestsPerSecond?: number | undefined;
 }
 
@@ -41,7 +41,7 @@ const isInChunks = ({ headers }: Pick<WireRequest, 'headers'>): boolean =>
 
 const BODILESS = ['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE'];
 
-/** The field that says how long a body is, unless it is sent in chunks or there can be none. */
+/** The Content-Length header, unless the body is chunked or the method has no body. */
 export const lengthOf = ({ method, headers, body }: WireRequest): WireRequest['headers'] => {
   // Without it, Node would send an empty chunked body with a POST.
   return isInChunks({ headers }) || (!body && BODILESS.includes(method))
@@ -49,7 +49,7 @@ export const lengthOf = ({ method, headers, body }: WireRequest): WireRequest['h
     : [['Content-Length', `${body?.length ?? 0}`]];
 };
 
-/** Makes a function that waits for the next turn, so that no more than so many come in a second. */
+/** Creates a function that delays requests to keep below a rate. */
 const createTurns = (perSecond: number | undefined) => {
   let next = 0;
   return async (): Promise<void> => {
@@ -61,7 +61,7 @@ const createTurns = (perSecond: number | undefined) => {
   };
 };
 
-/** How long a request waits for a first byte before others make way for it. */
+/** How long a request waits for a first byte before idle connections are closed. */
 const FIRST_BYTE_MS = 500;
 
 const destroyThis = function (this: Duplex): void {
@@ -69,15 +69,15 @@ const destroyThis = function (this: Duplex): void {
 };
 
 /**
- * Keeps idle connections from doing harm. What arrives on one belongs to no request, and must not be taken for the next
- * reply. And a service that serves one connection at a time would never come to a request on another one.
+ * Guards idle connections. Bytes that arrive on an idle connection must not be read as the next reply. And a service
+ * that handles one connection at a time must not wait for an idle one.
  */
 const createIdleCare = (agent: Agent) => {
-  const hungry = new Set<object>();
+  const starving = new Set<object>();
   const keep = agent.keepSocketAlive.bind(agent);
   const reuse = agent.reuseSocket.bind(agent);
   agent.keepSocketAlive = (socket) => {
-    if (hungry.size > 0) return false;
+    if (starving.size > 0) return false;
     socket.on('data', destroyThis);
     return keep(socket);
   };
@@ -90,27 +90,27 @@ const createIdleCare = (agent: Agent) => {
       for (const socket of sockets ?? []) socket.destroy();
   };
 
-  /** Watches a request until it is settled: as long as nothing has come for it, idle connections are closed. */
+  /** Watches a request until it settles: idle connections are closed while no byte of its reply has come. */
   return (isWaiting: () => boolean): (() => void) => {
     const request = {};
     const timer = setTimeout(() => {
       if (!isWaiting()) return;
-      hungry.add(request);
+      starving.add(request);
       closeIdle();
     }, FIRST_BYTE_MS);
     return () => {
       clearTimeout(timer);
-      hungry.delete(request);
+      starving.delete(request);
     };
   };
 };
 
-/** How long a service that keeps the connection of a HEAD open may leave it silent before the reply is taken for complete. */
+/** A connection that stays open and silent for this long has sent all of the reply to a HEAD. */
 const SILENCE_MS = 300;
 
 /**
- * Holds back the end of a reply to a HEAD until its connection, which serves nothing else, is closed or silent: bytes
- * that follow the head are an error of the parser, but would be lost with the connection.
+ * Delays the end of a reply to a HEAD until its connection is closed or silent. Bytes after the head are then reported
+ * as an error of the parser, instead of being lost with the connection.
  */
 const holdBack = (response: IncomingMessage): void => {
   response.pause();
@@ -121,7 +121,7 @@ const holdBack = (response: IncomingMessage): void => {
   });
 };
 
-/** Sends requests to a service as they are: follows no redirects and adds only what HTTP needs. */
+/** Sends requests unchanged: follows no redirects and adds only required headers. */
 export const createTransport = (
   base: string,
   { timeoutMs = 10_000, maxResponseTimeMs, requestsPerSecond }: TransportOptions = {},
@@ -175,7 +175,7 @@ export const createTransport = (
         if (reading) return reading.spoil(error);
         settle();
         const isStale = outgoing.reusedSocket && ['ECONNRESET', 'EPIPE'].includes(error.code ?? '');
-        // The service has closed an idle connection, and cannot have seen the request: it is sent again, on a new one.
+        // The service closed an idle connection and cannot have read the request: retry on a new connection.
         if (isStale && !isAgain && outgoing.socket?.bytesRead === receivedBefore)
           return resolve(sendOnce(request, true));
         reject(error instanceof NoAnswer ? error : new NoAnswer(reasonOf(error)));
@@ -184,14 +184,14 @@ export const createTransport = (
       else outgoing.end(request.body);
     });
 
-  /** Notes that a reply came late, however right it is. */
+  /** Sends a request, and marks a late reply. */
   const send = async (given: WireRequest): Promise<Reply> => {
     await takeTurn();
     const request = complete(given);
     const started = performance.now();
     const reply = await sendOnce(request, false);
     const took = Math.round(performance.now() - started);
-    // Without a prototype: no header is called `constructor` unless the service sent it.
+    // Without a prototype: `constructor` must not look like a header.
     const headers: Reply['headers'] = Object.assign(Object.create(null), reply.headers);
     if (maxResponseTimeMs === undefined || took <= maxResponseTimeMs) return { ...reply, headers };
     return { ...reply, headers, late: `the reply took ${took} ms, more than ${maxResponseTimeMs} ms` };
@@ -200,7 +200,7 @@ export const createTransport = (
   return { send, close: () => agent.destroy() };
 };
 
-/** Why there is no answer: a code, or for a reply that is no HTTP the words of the parser. */
+/** The error code, or the message of the parser for an invalid HTTP reply. */
 const reasonOf = ({ code, message }: NodeJS.ErrnoException): string =>
   code?.startsWith('HPE_') ? `the reply is not HTTP (${message})` : (code ?? message);
 

@@ -9,10 +9,10 @@ import { type Alphabet, anything, stringsOf, text } from './scalars.ts';
 
 type Values = fc.Arbitrary<Json>;
 
-/** How deep the values of a recursive schema go. */
+/** The depth of values of a recursive schema. */
 const DEPTH = 4;
 
-/** Names that objects inherit, and any other. Not `__proto__`, which parsers may refuse to be safe. */
+/** Inherited names of objects, and any other. Not `__proto__`, which parsers may reject. */
 const unknownName = fc.oneof(
   fc.constantFrom('constructor', 'toString', 'hasOwnProperty', '', '0', 'a/b~c'),
   text(),
@@ -20,7 +20,7 @@ const unknownName = fc.oneof(
 
 const isDefined = <T>(value: T | undefined): value is T => value !== undefined;
 
-/** The types of a schema; one without `type` gets the type that its keywords are about. */
+/** The types of a schema; without `type`, the type that its keywords apply to. */
 export const typesOf = (flat: SchemaObject): readonly string[] => {
   const { type, properties, required, items, prefixItems, pattern, minLength, minimum, maximum } = flat;
   if (type !== undefined) return typeof type === 'string' ? [type] : type;
@@ -31,7 +31,7 @@ export const typesOf = (flat: SchemaObject): readonly string[] => {
   return (minimum ?? maximum ?? flat.multipleOf) === undefined ? ['anything'] : ['number'];
 };
 
-/** No value that was generated from this schema was accepted. */
+/** The schema accepted none of many generated values. */
 class CannotGenerate extends NotGenerated {
   readonly schema: Schema;
   constructor(schema: Schema) {
@@ -40,7 +40,7 @@ class CannotGenerate extends NotGenerated {
   }
 }
 
-/** Makes arbitraries of the values that a schema accepts, from its keywords and its examples. */
+/** Creates arbitraries of the values that a schema accepts, from its keywords and examples. */
 export const createArbitraries = (flatten: Flatten, { accepts }: Pick<Oracle, 'accepts'>) => {
   const notGenerated = new Set<Schema>();
 
@@ -69,7 +69,7 @@ export const createArbitraries = (flatten: Flatten, { accepts }: Pick<Oracle, 'a
       return accepted(fc.oneof(...weighed, ...known), schema);
     };
 
-    /** An arbitrary for each alternative, without a check of the schema's other keywords. */
+    /** One arbitrary per alternative, without checking the other keywords of the schema. */
     const waysTo = (schema: Schema, depth: number): Values[] =>
       depth < 0
         ? []
@@ -152,7 +152,7 @@ export const createArbitraries = (flatten: Flatten, { accepts }: Pick<Oracle, 'a
       const least = Math.max(0, minProperties - members.size);
       const most = Math.max(least, Math.min(3, maxProperties));
       if (pairs.length === 0) return least > 0 ? undefined : known;
-      // Names are not filtered one by one: if none is left, that would never end.
+      // Names are not filtered one by one: if none passes, the filter would loop forever.
       const unknown = fc
         .array(fc.oneof(...pairs), { minLength: least, maxLength: most })
         .map((made) => Object.fromEntries(made.filter(([name]) => !names.has(name))));
@@ -163,7 +163,7 @@ export const createArbitraries = (flatten: Flatten, { accepts }: Pick<Oracle, 'a
       return fc.tuple(nowAndThen, known).map(([left, right]) => ({ ...left, ...right }));
     };
 
-    /** A member that the schema does not name: one of a pattern, or any other. */
+    /** A member without a declared name: it matches a pattern, or is additional. */
     const ofUnknown = (
       { propertyNames = true }: SchemaObject,
       ofName: SchemaObject,
@@ -178,7 +178,7 @@ export const createArbitraries = (flatten: Flatten, { accepts }: Pick<Oracle, 'a
       return fc.tuple(name, values);
     };
 
-    /** Values that the schema accepts. A part that cannot be generated comes from its examples or is left out. */
+    /** Arbitrary of valid values. A part that cannot be generated uses its examples or is omitted. */
     return (schema: Schema): Values => {
       for (;;) {
         const values = attempt(schema, DEPTH);

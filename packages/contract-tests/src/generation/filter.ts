@@ -1,9 +1,9 @@
 import type fc from 'fast-check';
 
-/** How many values in a row may fail the test before the search ends. */
+/** The most misses in a row before the search ends. */
 const MOST_MISSES = 1000;
 
-/** The values that pass a test; throws if none is found, instead of searching forever. */
+/** Filters values; throws instead of searching forever. */
 export const filterOrGiveUp = <T>(
   values: fc.Arbitrary<T>,
   test: (value: T) => boolean,
@@ -17,7 +17,7 @@ export const filterOrGiveUp = <T>(
   });
 };
 
-/** No valid request can be made for an operation: that is about the contract, or this generator, not about the service. */
+/** No valid request can be generated for an operation. The contract or the generator is at fault, not the service. */
 export class NotGenerated extends Error {
   override readonly name = 'NotGenerated';
 }

@@ -2,7 +2,7 @@ import { identityOf, isObject } from '../values/json.ts';
 import { compare, type Numeric } from '../values/numbers.ts';
 import { isSchema, ownOf, type Schema, type SchemaObject } from '../values/schema.ts';
 
-/** The combination of two keywords; one of them if the other is missing. */
+/** Combines two keywords, either of which may be missing. */
 const both = <T>(a: T | undefined, b: T | undefined, meet: (a: T, b: T) => T): T | undefined => {
   if (a === undefined) return b;
   return b === undefined ? a : meet(a, b);
@@ -42,7 +42,7 @@ const meetDependents = (a: Dependents, b: Dependents): Dependents => ({
   ),
 });
 
-/** One flat schema that means both. */
+/** One flat schema that accepts what both accept. */
 const meet = (a: SchemaObject, b: SchemaObject): SchemaObject => ({
   ...a,
   ...b,
@@ -70,7 +70,7 @@ const meet = (a: SchemaObject, b: SchemaObject): SchemaObject => ({
   dependentRequired: both(a.dependentRequired, b.dependentRequired, meetDependents),
 });
 
-/** The most alternatives of a schema: unions within unions multiply. */
+/** The most alternatives of a schema: nested unions multiply. */
 const MOST_ALTERNATIVES = 100;
 
 /** `not: {}` accepts no value. */
@@ -78,8 +78,8 @@ const acceptsNothing = ({ not }: SchemaObject): boolean =>
   not === true || (isObject(not) && Object.keys(not).length === 0);
 
 /**
- * Flattens a schema into its alternatives: one for each way through its unions, each without `$ref`, `allOf`,
- * `anyOf`, `oneOf`, `if` and `const` of its own. Members keep theirs. `$ref`s are absolute.
+ * Flattens a schema into alternatives, one for each path through its unions. An alternative has no `$ref`, `allOf`,
+ * `anyOf`, `oneOf`, `if` or `const` at its top; its members may. `$ref`s are absolute.
  */
 export const createFlatten = (resolve: (ref: string) => unknown) => {
   const known = new WeakMap<SchemaObject, SchemaObject[]>();
@@ -95,7 +95,7 @@ export const createFlatten = (resolve: (ref: string) => unknown) => {
     const { $ref, allOf = [], anyOf, oneOf, if: when, then = true, else: otherwise = true, ...rest } = schema;
     const { const: only, ...open } = rest;
     if (acceptsNothing(rest)) return [];
-    known.set(schema, []); // a schema that consists only of itself has no alternatives
+    known.set(schema, []); // a schema that only refers to itself has no alternatives
     const own = only === undefined ? open : meet(open, { enum: [only] });
     const target = $ref === undefined ? [] : [resolve($ref)].filter(isSchema);
     const ways = when === undefined ? undefined : [{ allOf: [when, then] }, otherwise];

@@ -14,7 +14,7 @@ const FORMATS: ReadonlyMap<string, Range> = new Map([
   ['int64', INT64],
 ]);
 
-/** Integers that reveal rounding to doubles and wrong bounds. */
+/** Integers that secretOf rounding to doubles and wrong bounds. */
 const TELLING_INT64S = [INT64.min, -(2n ** 53n), -(2n ** 31n), 0n, 2n ** 31n, 2n ** 53n, INT64.max].flatMap(
   (value) => [value - 1n, value, value + 1n],
 );
@@ -26,7 +26,7 @@ const between = (lower: readonly bigint[], upper: readonly bigint[]): Range | un
   return min > max ? undefined : { min, max };
 };
 
-/** The multiples of a step within the bounds of a schema, as a range of factors; `undefined` if there are none. */
+/** The factors whose multiples of a step are within the bounds of a schema; `undefined` if there is no such factor. */
 const timesBetween = (schema: SchemaObject, step: Numeric): Range | undefined => {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, format = '' } = schema;
   const ceilingOf = (value: Numeric): bigint => -floorOf(times(-1n, value), step);
@@ -42,11 +42,11 @@ const timesBetween = (schema: SchemaObject, step: Numeric): Range | undefined =>
   const { min, max } = inFormat ?? SAFE;
   const usual = between([ceilingOf(min), ...lower], [floorOf(max, step), ...upper]);
   if (usual || inFormat) return usual;
-  // Integers that not every JSON parser reads exactly (RFC 8259, section 6) are used only if the bounds allow no other.
+  // Integers beyond 2^53, which parsers may round (RFC 8259, section 6), are used only if the bounds allow no other.
   return between(lower.length > 0 ? lower : upper, upper.length > 0 ? upper : lower);
 };
 
-/** Integers of a schema, or multiples of its step; bigints if it says int64 or no double is exact. */
+/** Integers of a schema, or multiples of its step; bigints for int64 or where doubles are inexact. */
 export const integersOf = (schema: SchemaObject): fc.Arbitrary<Numeric> | undefined => {
   const step = schema.multipleOf || 1;
   const range = timesBetween(schema, step);
@@ -63,7 +63,7 @@ export const integersOf = (schema: SchemaObject): fc.Arbitrary<Numeric> | undefi
   );
 };
 
-/** Numbers of a schema, fractions among them. */
+/** Numbers of a schema, including fractions. */
 export const numbersOf = (schema: SchemaObject): fc.Arbitrary<Numeric> | undefined => {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
   if (multipleOf !== undefined || schema.format === 'int64') return integersOf(schema);
@@ -73,7 +73,7 @@ export const numbersOf = (schema: SchemaObject): fc.Arbitrary<Numeric> | undefin
   const max = Math.min(Number.MAX_VALUE, ...upper.map(Number));
   if (lower.some((low) => upper.some((high) => compare(low, high) > 0))) return undefined;
   const doubles = fc.double({ noNaN: true, noDefaultInfinity: true, min, max });
-  // Between bounds that no double holds exactly there may be no double at all.
+  // Between bounds beyond 2^53 there may be no double.
   const integers = [...lower, ...upper].some((bound) => typeof bound === 'bigint') && integersOf(schema);
   return integers ? fc.oneof(doubles, integers) : doubles;
 };

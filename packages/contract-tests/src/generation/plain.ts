@@ -8,21 +8,21 @@ import { ownOf, type Schema, type SchemaObject } from '../values/schema.ts';
 import { type ArbitraryOf, typesOf } from './arbitraries.ts';
 import type { Flatten } from './flatten.ts';
 
-/** How plain values are made. */
+/** How to make a plain value. */
 export interface PlainOptions {
-  /** Whether optional members are there too. */
+  /** Whether to include optional members. */
   readonly isFull: boolean;
-  /** Tells one value from another, so that a service that stores them does not find a conflict. */
+  /** Makes values distinct, so that a service that stores them finds no conflict. */
   readonly count: number;
 }
 
-/** A schema's alternatives, its judge, and what to sample where there is no plain value. */
+/** Dependencies: alternatives, validation, and samples where no plain value fits. */
 interface PlainSources extends Pick<Oracle, 'accepts'> {
   readonly flatten: Flatten;
   readonly arbitraryOf: ArbitraryOf;
 }
 
-/** How deep plain values go; optional members end before that. */
+/** The depth of plain values, and of their optional members. */
 const DEEPEST = 8;
 const DEEPEST_OPTIONAL = 4;
 const SAMPLES = 10;
@@ -31,12 +31,12 @@ const textFor = ({ minLength = 0, maxLength = Infinity }: SchemaObject, count: n
   `thing${count}`.slice(-maxLength).padEnd(minLength, 'g');
 
 const numbersFor = ({ multipleOf, minimum = 0, maximum = minimum }: SchemaObject, count: number) => {
-  const step = multipleOf || 1; // 0 is no step, but a contract may have it
+  const step = multipleOf || 1; // 0 is invalid, but may be in a contract
   const start = floorOf(minimum > 0 ? minimum : 0, step);
   return [times(start + BigInt(count + 1), step), maximum].map(toPlain);
 };
 
-/** Makes plain values of a schema: short and readable. */
+/** Creates plain values of a schema: short and readable. */
 export const createPlain = ({ flatten, accepts, arbitraryOf }: PlainSources) => {
   const wordsOf = oncePerObject((schema: SchemaObject) => arbitraryOf(schema, 'word'));
   const sampled = (schema: Schema, count: number): Json | undefined => {
@@ -55,7 +55,7 @@ export const createPlain = ({ flatten, accepts, arbitraryOf }: PlainSources) => 
     try {
       return sampled(schema, options.count);
     } catch {
-      return undefined; // callers do without a plain value
+      return undefined; // callers skip the value
     }
   };
 
@@ -102,7 +102,7 @@ export const createPlain = ({ flatten, accepts, arbitraryOf }: PlainSources) => 
     return wanted.length === 0 ? [make(required)] : [make(all), make(required)];
   };
 
-  /** A plain value; `undefined` if there is none, or none can be generated. */
+  /** Returns a plain value; `undefined` if no value can be generated. */
   return (schema: Schema, options: PlainOptions): Json | undefined => plain(schema, options, 0);
 };
 

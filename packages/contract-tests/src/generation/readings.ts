@@ -13,7 +13,7 @@ const typeOf = (value: Json): string => {
   return Array.isArray(value) ? 'array' : typeof value;
 };
 
-/** Finds the values that a text can mean by a schema, since parameters and forms are sent as text. */
+/** Finds the values that a text can represent under a schema, since parameters and forms are sent as text. */
 export const createReadings = (flatten: Flatten, accepts: Oracle['accepts']) => {
   /** The JSON types that a schema names. */
   const typesOf = (schema: Schema): ReadonlySet<string> =>
@@ -37,7 +37,7 @@ export const createReadings = (flatten: Flatten, accepts: Oracle['accepts']) => 
     return types.has('string') || readings.length === 0 ? [...readings, text] : readings;
   };
 
-  /** One schema for the same part of all alternatives, kept because the oracle compiles each schema it gets. */
+  /** Combines the same part of all alternatives; cached, because the oracle compiles each schema object. */
   const partsOf = oncePerObject((_schema: SchemaObject) => new Map<string, Schema>());
   const partOf = (schema: Schema, name: string, pick: (flat: SchemaObject) => Schema | undefined): Schema => {
     if (typeof schema === 'boolean') return true;
@@ -54,7 +54,7 @@ export const createReadings = (flatten: Flatten, accepts: Oracle['accepts']) => 
       return more.length === 0 ? said : { allOf: [said, ...more] };
     });
 
-  /** A value after it was sent as text; if that is ambiguous, a reading that is accepted (or is not, as wanted). */
+  /** Reads a value back from text. If that is ambiguous, prefers a reading that is accepted, or rejected, as wanted. */
   const reread = (schema: Schema, value: Json, wanted: boolean): Json => {
     if (Array.isArray(value)) return value.map((item, index) => reread(itemOf(schema, index), item, wanted));
     if (isObject(value))
@@ -65,7 +65,7 @@ export const createReadings = (flatten: Flatten, accepts: Oracle['accepts']) => 
     return readings.find((reading) => accepts(schema, reading) === wanted) ?? readings[0] ?? null;
   };
 
-  /** The values with the same text: a list of one item, and that item. */
+  /** Values with the same text: a list of one item, and that item. */
   const spellingsOf = (value: Json): Json[] => {
     const [only, ...others] = Array.isArray(value) ? value : [];
     return only === undefined || others.length > 0 ? [value] : [value, only];
@@ -82,16 +82,16 @@ export const createReadings = (flatten: Flatten, accepts: Oracle['accepts']) => 
     namesOf,
     itemOf,
     memberOf,
-    /** A value as a service may read it from text, accepted by the schema if any reading is. */
+    /** A value as a service may read it from text: valid if any reading is. */
     readAsText: (schema: Schema, value: Json): Json => reread(schema, value, true),
-    /** Whether every reading of the value's texts is accepted. */
+    /** Whether every reading of the text is valid. */
     isSurelyValid: (schema: Schema, value: Json): boolean => accepts(schema, reread(schema, value, false)),
-    /** Whether every reading of the value's texts is refused, by all alternatives together or by one of them. */
+    /** Whether every reading of the text is invalid, under the schema and under each alternative. */
     isSurelyWrong: (schema: Schema, value: Json): boolean =>
       [schema, ...flatten(schema)].every((way) =>
         spellingsOf(value).every((each) => !accepts(schema, reread(way, each, true))),
       ),
-    /** The shape in which a parameter of this schema is written. */
+    /** How a parameter of this schema is serialized. */
     shapeOf,
   };
 };

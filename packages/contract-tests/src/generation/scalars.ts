@@ -3,17 +3,17 @@ import fc from 'fast-check';
 import type { Json } from '../values/json.ts';
 import { compilePattern, type SchemaObject } from '../values/schema.ts';
 
-/** The characters of texts: any, or only those that a header field or a delimited list carries unchanged. */
+/** The characters of texts: any, or only characters that headers and delimited lists carry unchanged. */
 export type Alphabet = 'any' | 'word';
 
-/** The nth code point that text may hold. `a` is the first, so that shrunk texts are readable. */
+/** Maps n to a code point. `a` is the first, so that shrunk texts are readable. */
 const codePoint = (n: number): string => {
   const shifted = ((n + 0x60) % 0x10f7ff) + 1;
   return String.fromCodePoint(shifted < 0xd800 ? shifted : shifted + 0x800);
 };
 
 const CHARACTERS: Readonly<Record<Alphabet, fc.Arbitrary<string>>> = {
-  /** Every code point but surrogates and U+0000, with the troublesome ones more often. */
+  /** Every code point but surrogates and U+0000, with troublesome ones more often. */
   any: fc.oneof(
     fc.constantFrom(...'azAZ09 "\\/\b\n\u007f\u0085é\u0301\u200b\u2028\ufeff\ufffd\uffff🌱\u{10ffff}'),
     fc.integer({ min: 0, max: 0x10f7fe }).map(codePoint),
@@ -33,7 +33,7 @@ const moment = fc
 
 const word = text({ minLength: 1, maxLength: 8 }, 'word');
 
-/** A path of a URI. fast-check's own takes a second to be made. */
+/** A path of a URI. fast-check's own generator takes a second to create. */
 const path = fc
   .array(
     fc.string({
@@ -69,12 +69,12 @@ const FORMATS: ReadonlyMap<string, fc.Arbitrary<string>> = new Map([
   ['regex', word.map((name) => `^${name}$`)],
 ]);
 
-/** Texts that match a pattern. Made once, because `\p{L}` takes fast-check a tenth of a second each time. */
+/** Texts that match a pattern. Cached, because `\p{L}` takes fast-check a tenth of a second each time. */
 const matching = oncePerKey((pattern: string): fc.Arbitrary<string> | undefined => {
   try {
     return fc.stringMatching(compilePattern(pattern));
   } catch {
-    return undefined; // fast-check cannot generate for every pattern: not for lookarounds, for example
+    return undefined; // fast-check does not support every pattern, such as lookarounds
   }
 });
 

@@ -1,35 +1,35 @@
 import type { Operation, Parameter } from '../document/operations.ts';
-import type { Draft, Reply } from '../requests/draft.ts';
+import type { Call, Reply } from '../requests/call.ts';
 import { type HttpRule, type Probe, validProbeOf } from '../requests/probe.ts';
 import type { Json } from '../values/json.ts';
 import type { Pointer } from '../view/view.ts';
 
-/** A request about HTTP itself, named by what is sent: `PATCH, which is not declared`. Its reply is judged by a rule. */
-export const attempt = (name: string, draft: Draft, http: HttpRule = {}): Probe => ({
-  ...validProbeOf(draft),
+/** A request about HTTP itself, named by its unusual part: `PATCH, which is not declared`. Its reply is judged by a rule. */
+export const attempt = (name: string, call: Call, http: HttpRule = {}): Probe => ({
+  ...validProbeOf(call),
   name,
   kind: name,
   http,
 });
 
-/** The place of the path of an operation. */
+/** The pointer of an operation's path. */
 const pathAt = ({ at }: Operation): Pointer => at.replace(/\/[^/]*$/, '');
 
-/** A request with another method, path or credentials. Nothing is declared for its reply. */
+/** Changes the method, path or credentials of a request. Its reply is undeclared. */
 export const elsewhere = (
-  { operation, ...draft }: Draft,
+  { operation, ...call }: Call,
   {
     method = operation.method,
     path = operation.path,
     ...rest
-  }: Partial<Draft> & { method?: string; path?: string },
-): Draft => ({
-  ...draft,
+  }: Partial<Call> & { method?: string; path?: string },
+): Call => ({
+  ...call,
   ...rest,
   operation: { ...operation, id: operation.path, method, path, at: pathAt(operation), replies: new Map() },
 });
 
-/** A parameter that the contract does not know. */
+/** Creates a parameter that the contract does not declare. */
 export const undeclared = (place: 'query' | 'header', name: string, at: Pointer): Parameter => ({
   in: place,
   name,
@@ -43,27 +43,27 @@ export const undeclared = (place: 'query' | 'header', name: string, at: Pointer)
   at,
 });
 
-/** A draft with one more parameter. */
-export const withMore = (draft: Draft, place: 'query' | 'header', name: string, value: Json): Draft => ({
-  ...draft,
-  parameters: new Map(draft.parameters).set(undeclared(place, name, draft.operation.at), value),
+/** Adds a parameter to a call. */
+export const withMore = (call: Call, place: 'query' | 'header', name: string, value: Json): Call => ({
+  ...call,
+  parameters: new Map(call.parameters).set(undeclared(place, name, call.operation.at), value),
 });
 
-/** A GET with more header fields, whose reply is compared with that to the plain GET. */
+/** A GET with extra headers, whose reply is compared with the reply to the plain GET. */
 export interface Comparison {
   readonly fields: Readonly<Record<string, string>>;
-  /** What is wrong with its reply. */
+  /** Describes the fault in its reply, if any. */
   readonly faultOf: (reply: Reply) => string | undefined;
 }
 
-/** A draft with header fields in place of its own. */
-export const withFields = (draft: Draft, fields: Comparison['fields']): Draft => {
+/** Sets headers of a call. */
+export const withFields = (call: Call, fields: Comparison['fields']): Call => {
   const names = new Set(Object.keys(fields).map((name) => name.toLowerCase()));
-  const others = [...draft.parameters].filter(
+  const others = [...call.parameters].filter(
     ([{ in: place, name }]) => place !== 'header' || !names.has(name.toLowerCase()),
   );
   const more = Object.entries(fields).map(
-    ([name, value]) => [undeclared('header', name, draft.operation.at), value] as const,
+    ([name, value]) => [undeclared('header', name, call.operation.at), value] as const,
   );
-  return { ...draft, parameters: new Map([...others, ...more]) };
+  return { ...call, parameters: new Map([...others, ...more]) };
 };

@@ -1,5 +1,5 @@
 import { isSecured } from '../document/operations.ts';
-import type { Draft, Reply } from '../requests/draft.ts';
+import type { Call, Reply } from '../requests/call.ts';
 import type { Probe } from '../requests/probe.ts';
 import { attempt, elsewhere } from './attempt.ts';
 import { likenessOf } from './rule.ts';
@@ -8,17 +8,17 @@ const METHODS = ['GET', 'PUT', 'POST', 'DELETE', 'PATCH'];
 const WITH_BODY = ['PUT', 'POST', 'PATCH'];
 
 /**
- * Tries the methods that a path does not declare. A service may answer that there is no such thing, that it does not know
- * the method or the caller, or 405; it must neither do something nor fail.
+ * Tries undeclared methods of a path. A service may answer 404 or 405, or report an unknown method or caller. It must
+ * neither perform the request nor fail.
  */
 export const methodAttempts = (
-  drafts: readonly Draft[],
+  calls: readonly Call[],
   declared: readonly string[],
   others: ReadonlySet<string>,
 ): Probe[] => {
-  const [main] = drafts;
+  const [main] = calls;
   if (!main) return [];
-  const body = drafts.map((draft) => draft.body).find((each) => each !== undefined);
+  const body = calls.map((call) => call.body).find((each) => each !== undefined);
 
   const undeclared = METHODS.filter((method) => !declared.includes(method) && !others.has(method)).map(
     (method) =>
@@ -31,7 +31,7 @@ export const methodAttempts = (
   const options = attempt('OPTIONS', elsewhere(main, { method: 'OPTIONS', body: undefined }), {
     allow: declared,
   });
-  // It sends back whatever credentials it gets, so it is not served (RFC 9110, section 9.3.8).
+  // TRACE would echo credentials, so services do not support it (RFC 9110, section 9.3.8).
   const trace = attempt(
     'TRACE, which is not declared',
     elsewhere(main, { method: 'TRACE', body: undefined, credentials: [] }),
@@ -41,12 +41,12 @@ export const methodAttempts = (
     ...undeclared,
     ...(declared.includes('TRACE') ? [] : [trace]),
     ...(declared.includes('OPTIONS') ? [] : [options]),
-    ...(declared.includes('HEAD') ? [] : drafts.flatMap((draft) => headAttempts(draft, declared))),
+    ...(declared.includes('HEAD') ? [] : calls.flatMap((call) => headAttempts(call, declared))),
   ];
 };
 
-/** Tries the HEAD of a GET, which every service knows, and which has no body (RFC 9110, sections 9.1 and 9.3.2). */
-const headAttempts = (get: Draft, declared: readonly string[]): Probe[] => {
+/** Tries the HEAD of a GET, which every service supports, without a body (RFC 9110, sections 9.1 and 9.3.2). */
+const headAttempts = (get: Call, declared: readonly string[]): Probe[] => {
   if (get.operation.method !== 'GET') return [];
   const head = attempt('HEAD', elsewhere(get, { method: 'HEAD' }), { allow: declared });
   const stranger = elsewhere(get, { method: 'HEAD', credentials: [] });
@@ -54,10 +54,10 @@ const headAttempts = (get: Draft, declared: readonly string[]): Probe[] => {
   return isSecured(get.operation) ? [head, anonymous] : [head];
 };
 
-/** Tries the HEAD of a GET whose replies are known: it must say the same, as far as it says anything (RFC 9110, section 9.3.2). */
-export const headBesideGet = (draft: Draft, replies: readonly Reply[]): Probe[] => {
+/** Compares HEAD with the known replies to its GET: equal headers, as far as HEAD sends them (RFC 9110, section 9.3.2). */
+export const headBesideGet = (call: Call, replies: readonly Reply[]): Probe[] => {
   const like = likenessOf(replies);
   if (!like) return [];
-  const before = [...(draft.before ?? []), { draft, reply: replies[0] }];
-  return [attempt('HEAD beside GET', elsewhere(draft, { method: 'HEAD', before }), { like })];
+  const before = [...(call.before ?? []), { call, reply: replies[0] }];
+  return [attempt('HEAD beside GET', elsewhere(call, { method: 'HEAD', before }), { like })];
 };

@@ -1,20 +1,20 @@
-import { type Reply, single } from '../requests/draft.ts';
+import { type Reply, single } from '../requests/call.ts';
 import type { Comparison } from './attempt.ts';
 import { isStrong, staleOf, tagOf } from './conditions.ts';
 
-/** What is wrong with a part of a body, which is to be that from one byte to another (RFC 9110, sections 14.4 and 15.3.7). */
+/** Compares a 206 with the range of bytes that was asked for (RFC 9110, sections 14.4 and 15.3.7). */
 const partFaultOf = (whole: Reply, reply: Reply, first: number, last: number): string | undefined => {
   const said = single(reply.headers['content-range']);
   const right = `bytes ${first}-${last}/${whole.body.length}`;
   if (said !== right && said !== `bytes ${first}-${last}/*`)
     return `Content-Range ${said ?? 'missing'}, where ${right} is right`;
   if (!reply.body.equals(whole.body.subarray(first, last + 1)))
-    return 'the bytes of the range are not those of the whole';
+    return 'the body is not this range of the whole';
   const [tag, own] = [tagOf(whole), tagOf(reply)];
   return tag === own ? undefined : `206 with ETag ${own ?? 'missing'}, where the whole has ${tag ?? 'none'}`;
 };
 
-/** Asks for ranges of a body that is known. A service may always send the whole instead (RFC 9110, section 14.2). */
+/** Range requests for a known body. A service may always answer with all of it (RFC 9110, section 14.2). */
 export const rangesBeside = (whole: Reply): Comparison[] => {
   const size = whole.body.length;
   if (size < 2) return [];

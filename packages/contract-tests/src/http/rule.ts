@@ -1,29 +1,29 @@
 import type { Operation } from '../document/operations.ts';
-import { isStub, type Reply, single } from '../requests/draft.ts';
+import { isStub, type Reply, single } from '../requests/call.ts';
 import type { HttpRule, Likeness } from '../requests/probe.ts';
 
-/** Refusals that say a request was not understood. What else a service may answer depends on what it stores. */
+/** Statuses of a request that the service did not understand. Other statuses depend on its data. */
 const MISUNDERSTOOD = [400, 401, 406, 411, 415, 422, 501];
-/** What a service may say to a HEAD that it does not serve. */
+/** Statuses for a HEAD that a service does not support. */
 const NOT_SERVED = [404, 405, 501];
-/** The fields that a HEAD may leave out, but must not say otherwise (RFC 9110, sections 8.6 and 9.3.2). */
+/** Headers that a reply to HEAD may omit, but not change (RFC 9110, sections 8.6 and 9.3.2). */
 const ALIKE = ['content-type', 'content-length', 'etag', 'last-modified', 'location'];
 
-/** Whether a reply is a 2xx, and no HTML page: a page may be there for any path, whatever the contract says. */
+/** Whether a reply is a 2xx and no HTML page. Frameworks serve pages at undeclared paths. */
 export const isSuccess = ({ status, headers }: Reply): boolean =>
   status >= 200 && status < 300 && !/^text\/html\b/i.test(single(headers['content-type']) ?? '');
 
-/** What is wrong with any reply: the service failed. 501 says that it does not know the method (RFC 9110, section 15.6.2). */
+/** Reports a failed service. 501 means an unknown method (RFC 9110, section 15.6.2). */
 const crashOf = (reply: Reply): string | undefined =>
   reply.status >= 500 && reply.status !== 501 && !isStub(reply)
     ? `status ${reply.status}: the service failed`
     : undefined;
 
-/** Whether an answer says that a request was not understood, or there is no answer. */
+/** Whether a request got no answer, or the service did not understand it. */
 export const isMisunderstood = (reply: Reply | undefined): boolean =>
   !reply || MISUNDERSTOOD.includes(reply.status) || crashOf(reply) !== undefined;
 
-/** What is wrong with a 405: it must say which methods there are (RFC 9110, section 15.5.6). */
+/** Judges a 405, which must list the methods in Allow (RFC 9110, section 15.5.6). */
 const judgeAllow = (method: string, declared: readonly string[], reply: Reply): string | undefined => {
   if (reply.status !== 405 || isStub(reply)) return undefined;
   const allow = single(reply.headers.allow);
@@ -31,13 +31,13 @@ const judgeAllow = (method: string, declared: readonly string[], reply: Reply): 
   const allowed = allow.split(',').map((method) => method.trim().toUpperCase());
   const missing = declared.filter((method) => !allowed.includes(method));
   if (missing.length > 0) return `the header Allow leaves out ${missing.join(', ')}`;
-  // Many services name OPTIONS by default.
+  // Many services add OPTIONS.
   return method !== 'OPTIONS' && allowed.includes(method)
     ? `405 for ${method}, which the header Allow names`
     : undefined;
 };
 
-/** The fields of a reply by which that to a HEAD is judged. */
+/** The headers of a GET that its HEAD is compared with. */
 const fieldsOf = ({ headers, body, stream }: Reply): Map<string, string> => {
   const fields = new Map(
     ALIKE.flatMap((name) => {
@@ -50,10 +50,10 @@ const fieldsOf = ({ headers, body, stream }: Reply): Map<string, string> => {
   return fields;
 };
 
-/** What several replies to the same GET have in common; `undefined` if a HEAD cannot be compared with them. */
+/** The common status and headers of replies to one GET; `undefined` if HEAD cannot be compared with them. */
 export const likenessOf = (replies: readonly Reply[]): Likeness | undefined => {
   const [first, ...others] = replies;
-  // Ranges are defined for GET alone (RFC 9110, section 14.2), and 429 is about the moment.
+  // Ranges apply to GET only (RFC 9110, section 14.2), and 429 is temporary.
   if (!first || [206, 429].includes(first.status) || first.status >= 500 || isStub(first)) return undefined;
   if (others.some(({ status }) => status !== first.status)) return undefined;
   const headers = [...fieldsOf(first)].filter(([name, value]) =>
@@ -77,7 +77,7 @@ const judgeLikeness = ({ status, headers }: Likeness, reply: Reply): string | un
   return undefined;
 };
 
-/** What is wrong with a reply by a rule of HTTP, in words. */
+/** Judges a reply by a rule of HTTP; returns a message, or undefined. */
 export const judgeHttp = (rule: HttpRule, operation: Operation, reply: Reply): string | undefined => {
   const { allow, noSuccess, noPage = false, like } = rule;
   const { status } = reply;

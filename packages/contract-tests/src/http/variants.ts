@@ -1,17 +1,17 @@
 import { mediaKindOf } from '@trellis/openapi/http';
 import type { Operation, Parameter } from '../document/operations.ts';
-import type { Draft } from '../requests/draft.ts';
+import type { Call } from '../requests/call.ts';
 import type { Probe } from '../requests/probe.ts';
 import { attempt, withMore } from './attempt.ts';
 
-/** A valid request in other words: a service that understands the one understands the other. */
+/** A variant of a valid request, which a correct service treats as equal. */
 export interface Variant {
   readonly name: string;
-  readonly change: (draft: Draft) => Draft;
+  readonly change: (call: Call) => Call;
 }
 
-/** A media type in other words: its name in any case (RFC 9110, section 8.3.1), and with the charset that JSON always has. */
-const mediaTypes = ({ body }: Draft): Variant[] => {
+/** Spellings of a media type: in any case (RFC 9110, section 8.3.1), and with the charset of JSON. */
+const mediaTypes = ({ body }: Call): Variant[] => {
   if (!body || mediaKindOf(body.contentType) !== 'json' || body.contentType.includes(';')) return [];
   const [type = '', subtype = ''] = body.contentType.split('/');
   return [
@@ -20,12 +20,12 @@ const mediaTypes = ({ body }: Draft): Variant[] => {
     `${type.replace(/^./, (letter) => letter.toUpperCase())}/${subtype.toUpperCase()}`,
   ].map((contentType) => ({
     name: `a valid request with Content-Type ${contentType}`,
-    change: (draft) => ({ ...draft, body: draft.body && { ...draft.body, contentType } }),
+    change: (call) => ({ ...call, body: call.body && { ...call.body, contentType } }),
   }));
 };
 
 /** The name of an authentication scheme in any case (RFC 9110, section 11.1). */
-const schemes = ({ credentials }: Draft): Variant[] => {
+const schemes = ({ credentials }: Call): Variant[] => {
   const usual = credentials.flatMap(({ scheme: { type } }) =>
     type === 'bearer' ? ['Bearer'] : type === 'basic' ? ['Basic'] : [],
   );
@@ -33,7 +33,7 @@ const schemes = ({ credentials }: Draft): Variant[] => {
     .flatMap((name) => [name.toLowerCase(), name.toUpperCase()])
     .map((as) => ({
       name: `valid credentials as ${as}`,
-      change: (draft) => ({ ...draft, credentials: draft.credentials.map((each) => ({ ...each, as })) }),
+      change: (call) => ({ ...call, credentials: call.credentials.map((each) => ({ ...each, as })) }),
     }));
 };
 
@@ -45,44 +45,44 @@ const accepts = ({ replies }: Operation): Variant[] => {
   return ['*/*', ...declared, ...declared.map((type) => `text/html, ${type};q=0.9, */*;q=0.1`)].map(
     (accept) => ({
       name: `a valid request with Accept ${accept}`,
-      change: (draft) => withMore(draft, 'header', 'Accept', accept),
+      change: (call) => withMore(call, 'header', 'Accept', accept),
     }),
   );
 };
 
-/** The ways to say the same as a valid request. */
-export const variantsOf = (draft: Draft): Variant[] => [
-  ...mediaTypes(draft),
-  ...schemes(draft),
-  ...accepts(draft.operation),
+/** Lists the variants of a valid request. */
+export const variantsOf = (call: Call): Variant[] => [
+  ...mediaTypes(call),
+  ...schemes(call),
+  ...accepts(call.operation),
 ];
 
 const NAME = 'no-such-parameter';
-/** The most lists of an operation that are tried. */
+/** The most list parameters of an operation that are tried. */
 const MOST_LISTS = 3;
 
-/** Lists under names in brackets, as PHP, Rails and many clients write them. A service may not know them. */
-export const bracketAttempts = (draft: Draft, isList: (parameter: Parameter) => boolean): Probe[] =>
-  draft.operation.parameters
+/** Lists under names in brackets, as PHP, Rails and many clients write them. A service may ignore them. */
+export const bracketAttempts = (call: Call, isList: (parameter: Parameter) => boolean): Probe[] =>
+  call.operation.parameters
     .filter((each) => each.in === 'query' && !each.isJson && isList(each))
     .slice(0, MOST_LISTS)
     .flatMap((list) => {
-      const others = new Map([...draft.parameters].filter(([each]) => each !== list));
+      const others = new Map([...call.parameters].filter(([each]) => each !== list));
       return ['[]', '[0]', '[0][a]', '[a]'].map((brackets) =>
         attempt(
           `query.${list.name} as ${list.name}${brackets}`,
-          withMore({ ...draft, parameters: others }, 'query', `${list.name}${brackets}`, 'a'),
+          withMore({ ...call, parameters: others }, 'query', `${list.name}${brackets}`, 'a'),
         ),
       );
     });
 
-/** Requests with more than the contract knows. A service may refuse them, but not fail. */
-export const excessAttempts = (draft: Draft): Probe[] => [
-  attempt('an unknown query parameter', withMore(draft, 'query', NAME, '1')),
+/** Requests with undeclared parts. A service may reject them, but not fail. */
+export const excessAttempts = (call: Call): Probe[] => [
+  attempt('an unknown query parameter', withMore(call, 'query', NAME, '1')),
   attempt(
     'an unknown media type in Accept',
-    withMore(draft, 'header', 'Accept', 'application/x-no-such-type'),
+    withMore(call, 'header', 'Accept', 'application/x-no-such-type'),
   ),
-  attempt('a query of 6,000 characters', withMore(draft, 'query', NAME, 'x'.repeat(6000))),
-  attempt('a header of 6,000 characters', withMore(draft, 'header', 'X-No-Such-Header', 'x'.repeat(6000))),
+  attempt('a query of 6,000 characters', withMore(call, 'query', NAME, 'x'.repeat(6000))),
+  attempt('a header of 6,000 characters', withMore(call, 'header', 'X-No-Such-Header', 'x'.repeat(6000))),
 ];

@@ -4,7 +4,7 @@ import type { DataValidationCxt } from 'ajv/dist/types/index.js';
 import { identityOf, isObject } from '../values/json.ts';
 import { compare, isMultiple, isNumeric, type Numeric } from '../values/numbers.ts';
 
-/** The original of a value that was copied for Ajv, which has doubles only. */
+/** Returns the original of a value that was converted to doubles for Ajv. */
 type ExactOf = (value: unknown, context: DataValidationCxt | undefined) => unknown;
 
 const NUMBER_KEYWORDS: Readonly<
@@ -17,7 +17,7 @@ const NUMBER_KEYWORDS: Readonly<
   multipleOf: ['multiple of', isMultiple],
 };
 
-/** The keywords that depend on the exact value of a number: bounds, `multipleOf`, and all that compare for equality. */
+/** Keywords that need the exact value of a number: bounds, `multipleOf`, and comparisons. */
 export const createExactKeywords = (exactOf: ExactOf): FuncKeywordDefinition[] => [
   ...Object.entries(NUMBER_KEYWORDS).map(
     ([keyword, [text, holds]]): FuncKeywordDefinition => ({
@@ -63,14 +63,14 @@ export const createExactKeywords = (exactOf: ExactOf): FuncKeywordDefinition[] =
 /** The first integer beyond int64. */
 export const INT64_END = 2 ** 63;
 
-/** Ajv checks formats of doubles only: an integer near the ends of int64 becomes a double on the same side of them. */
+/** Converts an integer for Ajv's formats. Near the limits of int64 it stays on the same side of them. */
 const toDouble = (value: bigint): number => {
   const double = Number(value);
   if (double === INT64_END && value < double) return INT64_END - 1024;
   return double === -INT64_END && value < double ? -INT64_END - 2048 : double;
 };
 
-/** Copies what has bigints for Ajv, which does not know them, and finds the original of a copy. */
+/** Converts bigints to doubles for Ajv, and finds the original of a converted value. */
 export const createDoubles = () => {
   const exacts = new WeakMap<object, unknown>();
   const original = (value: object): unknown => exacts.get(value) ?? value;
@@ -92,7 +92,7 @@ export const createDoubles = () => {
     return copy;
   };
 
-  /** A number is found by the object or array that holds it. */
+  /** Numbers have no identity, so a number is looked up in the object or array that contains it. */
   const exactOf: ExactOf = (value, context) => {
     if (typeof value !== 'number') return isObject(value) || Array.isArray(value) ? original(value) : value;
     return context ? ownMember(original(context.parentData), `${context.parentDataProperty}`) : value;

@@ -11,7 +11,7 @@ const EMAIL = new RegExp(`^[^\\s@"(),:;<>[\\]\\\\]+@${LABEL}(?:\\.${LABEL})*$`, 
 const isUrl = (text: string): boolean =>
   /^(?:https?|ftp):[^\s\p{Cc}]{1,2000}$/iu.test(text) && URL.canParse(text);
 
-/** Adds the formats to an Ajv. The formats of ajv-formats know no private hosts, no names without a dot, and no URLs beyond ASCII. */
+/** Adds formats to an Ajv. ajv-formats rejects private hosts, names without a dot, and URLs beyond ASCII. */
 export const addAllFormats = (ajv: Ajv2020): void => {
   addFormats.default(ajv, { keywords: false });
   ajv.addFormat('email', EMAIL);

@@ -6,22 +6,22 @@ import { type Pointer, ROOT, type View } from '../view/view.ts';
 import { createDoubles, createExactKeywords, INT64_END } from './exact-numbers.ts';
 import { addAllFormats } from './formats.ts';
 
-/** Why a schema does not accept a value. */
+/** A reason why a schema does not accept a value. */
 export interface Complaint {
   readonly message: string;
-  /** The place of the keyword that fails; `undefined` if it is in no file. */
+  /** The pointer of the keyword that fails; `undefined` if it is in no file. */
   readonly at: Pointer | undefined;
 }
 
-/** A schema that cannot be compiled: a `$ref` that leads nowhere, an invalid pattern. */
+/** A schema that cannot be compiled: a `$ref` does not resolve, or a pattern is invalid. */
 export class BadSchema extends Error {
   override readonly name = 'BadSchema';
 }
 
-/** Only Ajv's standalone code would need the source of this. */
+/** Ajv requires `code`, but only its standalone mode uses it. */
 const PATTERNS = Object.assign(compilePattern, { code: 'new RegExp' });
 
-/** Ajv would find `toString` among the evaluated members of any value: the list of these inherits nothing here. */
+/** Makes Ajv's sets of evaluated properties inherit nothing. Otherwise `toString` counts as evaluated. */
 const inheritNothing = (code: string): string =>
   code.replaceAll(/(props\d+ = (?:props\d+ \|\| )?)\{\}/g, '$1Object.create(null)');
 
@@ -34,8 +34,8 @@ const describe = ({ instancePath, message = 'is not valid', params }: ErrorObjec
 };
 
 /**
- * Judges values by the schemas of a contract. It shares no validation code with the service: only the reading of documents,
- * pointers, and the digits of numbers are common to both.
+ * Validates values by the schemas of a contract. It shares no validation code with the service, only the reading of documents,
+ * pointers and digits of numbers.
  */
 export const createOracle = ({ document, pointerOf }: Pick<View, 'document' | 'pointerOf'>) => {
   const ajv = new Ajv2020({
@@ -76,7 +76,7 @@ export const createOracle = ({ document, pointerOf }: Pick<View, 'document' | 'p
     return validate(holder[0], { ...context, dynamicAnchors: {} });
   };
 
-  /** Why the schema does not accept a value. Unions come first, since all of their branches complain too. */
+  /** The reasons for rejecting a value. Unions come first, since each of their branches complains too. */
   const complaintsOf = (schema: Schema, value: unknown): Complaint[] => {
     if (typeof schema === 'boolean') return schema ? [] : [{ message: 'is not allowed', at: undefined }];
     const validate = compile(schema);
@@ -92,5 +92,5 @@ export const createOracle = ({ document, pointerOf }: Pick<View, 'document' | 'p
   return { accepts, complaintsOf };
 };
 
-/** Judges values by schemas. */
+/** Validates values. */
 export type Oracle = ReturnType<typeof createOracle>;

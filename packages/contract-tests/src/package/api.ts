@@ -1,13 +1,13 @@
-// The types of `contractTests`: all that the author of a test has to know.
+// The public types of `contractTests`.
 
 /** A request that was sent. */
 export interface SentRequest {
   readonly operationId: string;
-  /** What is wrong with it, if anything: `query.limit above 100`. */
+  /** The fault in it, or `valid request`: `query.limit above 100`. */
   readonly name: string;
-  /** The status that it must be refused with; `undefined` if it is valid. */
+  /** The expected status of an invalid request; `undefined` if it is valid. */
   readonly refusal: number | undefined;
-  /** The place that is wrong: `query.limit`. */
+  /** The place of the fault: `query.limit`. */
   readonly named: string;
 }
 
@@ -34,16 +34,16 @@ export interface WebhookReceiver {
   readonly secret?: string | undefined;
 }
 
-/** What is tested, and how. */
+/** The options of `contractTests`. */
 export interface ContractTestOptions {
-  /** Where the service is. A function is called once the first test runs, after `beforeAll`. */
+  /** The URL of the service. A function is called when the first test runs, after `beforeAll`. */
   readonly url?: string | Promise<string> | (() => string | Promise<string>) | undefined;
   /**
-   * Instead of a URL: the file of a program that serves the contract with `@trellis/server`. It is started with Node, on a
-   * port, a token and a store of its own, and stopped after the last test.
+   * Instead of a URL: a program that serves the contract with `@trellis/server`. It is started with Node on a free port, with
+   * its own token and store, and stopped after the last test.
    */
   readonly program?: string | undefined;
-  /** The settings of that program: environment variables, such as DATABASE_URL; a SQLite file of its own by default. */
+  /** Environment variables of that program, such as DATABASE_URL. By default it gets an empty SQLite file. */
   readonly settings?: Readonly<Record<string, string>> | undefined;
   /** The file of the contract; `openapi.yaml` by default. */
   readonly spec?: string | undefined;
@@ -53,9 +53,9 @@ export interface ContractTestOptions {
   readonly basic?: string | undefined;
   /** For apiKey, by the name of the header, query parameter or cookie. */
   readonly apiKeys?: Readonly<Record<string, string>> | undefined;
-  /** Sent with every request. */
+  /** Headers that are sent with every request. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Where webhooks and callbacks are received and checked: the service has to send the first to `/webhooks/NAME` there. */
+  /** The receiver of webhooks and callbacks. The service has to send webhooks to its `/webhooks/NAME`. */
   readonly webhooks?: WebhookReceiver | undefined;
   /** Only these operations: `createThing`, `tag:admin`, `GET`, `/things/*`, `DELETE /things/*`. */
   readonly include?: readonly string[] | undefined;
@@ -67,7 +67,7 @@ export interface ContractTestOptions {
   readonly seed?: number | undefined;
   /** How long one test may take: 5 minutes by default. */
   readonly timeoutMs?: number | undefined;
-  /** A further check of a reply, for a service that promises more than its contract says: what is wrong, in words. */
+  /** Checks promises of a service that its contract does not contain. Returns a message if the reply is wrong. */
   readonly alsoExpect?: ((sent: SentRequest, reply: Reply) => string | undefined) | undefined;
   /** The global `describe` and `test`, if not given. */
   readonly describe?: Describe | undefined;

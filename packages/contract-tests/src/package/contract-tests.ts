@@ -21,24 +21,24 @@ const FIVE_MINUTES = 300_000;
 const isDescribe = (value: unknown): value is Describe => typeof value === 'function';
 const isTest = (value: unknown): value is Test => typeof value === 'function';
 
-/** The functions that register tests: those that were given, else the globals. */
+/** Finds the functions that register tests: the given ones, else the globals. */
 const findRegister = (given: Pick<ContractTestOptions, 'describe' | 'test'>) => {
   const describe: unknown = given.describe ?? Reflect.get(globalThis, 'describe');
   const test: unknown = given.test ?? Reflect.get(globalThis, 'test');
   if (isDescribe(describe) && isTest(test)) return { describe, test };
-  throw new Error('contractTests finds no global describe and test: give it those of your test runner');
+  throw new Error('contractTests finds no global describe and test: pass them from your test runner');
 };
 
 type Expect = (value: unknown) => { toBe(other: unknown): void };
 const isExpect = (value: unknown): value is Expect => typeof value === 'function';
 
-/** Some projects refuse tests without an assertion. A failure is thrown instead, so that its curl lines stay as they are. */
+/** Makes an assertion, for projects that require one in each test. Failures are thrown, to keep their curl lines intact. */
 const assertNone = (failures: readonly unknown[]): void => {
   const expect: unknown = Reflect.get(globalThis, 'expect');
   if (isExpect(expect)) expect(failures.length).toBe(0);
 };
 
-/** A program for the tests: started when its address is first asked for, stopped after the last test. */
+/** Prepares a program: it starts when its address is first needed, and stops after the last test. */
 const prepareProgram = (
   program: string,
   settings: ContractTestOptions['settings'],
@@ -57,8 +57,8 @@ const prepareProgram = (
   };
 };
 
-const sentBy = ({ draft, name, refusal, named }: Probe): SentRequest => ({
-  operationId: draft.operation.id,
+const sentBy = ({ call, name, refusal, named }: Probe): SentRequest => ({
+  operationId: call.operation.id,
   name,
   refusal,
   named,
@@ -90,7 +90,7 @@ export const contractTests: ContractTests = async ({
   const credentials = own?.credentials ?? { token, basic, apiKeys };
   const headers = Object.entries(givenHeaders);
 
-  /** Opened by the first test, once the service runs. Idle connections do not keep the process alive. */
+  /** Opened by the first test, when the service runs. Idle connections do not keep the process alive. */
   let opened: Promise<{ url: string; transport: Transport }> | undefined;
   const open = async () => {
     const given = await (typeof address === 'function' ? address() : address);

@@ -3,9 +3,9 @@ import { withFields } from '../http/attempt.ts';
 import { conditionsBeside, isStrong, staleOf, tagOf } from '../http/conditions.ts';
 import { rangesBeside } from '../http/ranges.ts';
 import { isSuccess } from '../http/rule.ts';
-import { type Draft, type Exchange, isStub, type Reply } from '../requests/draft.ts';
+import { type Call, type Exchange, isStub, type Reply } from '../requests/call.ts';
 import type { Session } from '../session.ts';
-import type { Findings } from './findings.ts';
+import type { Collector } from './collector.ts';
 import type { Sample } from './samples.ts';
 
 const takesField = ({ parameters }: Operation, name: string): boolean =>
@@ -17,16 +17,16 @@ const givesField = ({ replies }: Operation, name: string): boolean =>
       status.startsWith('2') && headers.some((each) => each.name.toLowerCase() === name),
   );
 
-/** Whether an operation promises parts of its reply. */
+/** Whether an operation declares range requests. */
 export const hasRanges = (operation: Operation): boolean =>
   operation.method === 'GET' &&
   (operation.replies.has('206') || givesField(operation, 'accept-ranges') || takesField(operation, 'range'));
 
-/** Whether an operation names the version of what it sends. */
+/** Whether an operation declares entity tags. */
 export const hasTags = (operation: Operation): boolean =>
   operation.method === 'GET' && (operation.replies.has('304') || givesField(operation, 'etag'));
 
-/** Whether an operation promises to refuse a change to what somebody else has changed. */
+/** Whether an operation declares a precondition that protects concurrent changes. */
 export const isGuarded = (operation: Operation): boolean =>
   ['PUT', 'PATCH', 'DELETE'].includes(operation.method) &&
   (operation.replies.has('412') || takesField(operation, 'if-match'));
@@ -34,36 +34,36 @@ export const isGuarded = (operation: Operation): boolean =>
 const isSame = (one: Reply, other: Reply | undefined): boolean =>
   one.status === other?.status && tagOf(one) === tagOf(other) && one.body.equals(other.body);
 
-/** A draft after more exchanges. */
-const after = (draft: Draft, ...exchanges: readonly Exchange[]): Draft => ({
-  ...draft,
-  before: [...(draft.before ?? []), ...exchanges],
+/** Appends exchanges to the ones before a call. */
+const after = (call: Call, ...exchanges: readonly Exchange[]): Call => ({
+  ...call,
+  before: [...(call.before ?? []), ...exchanges],
 });
 
-/** The request that reads what another request is about. */
-const readingOf = ({ draft: { before: _, ...draft } }: Sample, about: Draft): Draft => {
+/** The GET of the thing that another request is about. */
+const readingOf = ({ call: { before: _, ...call } }: Sample, about: Call): Call => {
   const values = new Map([...about.parameters].map(([each, value]) => [`${each.in} ${each.name}`, value]));
-  const parameters = [...draft.parameters].map(
+  const parameters = [...call.parameters].map(
     ([each, value]) => [each, values.get(`${each.in} ${each.name}`) ?? value] as const,
   );
-  return { ...draft, parameters: new Map(parameters), ...(about.before && { before: about.before }) };
+  return { ...call, parameters: new Map(parameters), ...(about.before && { before: about.before }) };
 };
 
-/** Makes the checks of ranges and of conditions (RFC 9110, sections 13 and 14). */
-export const createConditionChecks = ({ draftOf }: Session, { ask, report, note }: Findings) => {
-  /** Reads something twice; `undefined` if that cannot be compared. */
-  const readTwice = async (draft: Draft): Promise<Reply | undefined> => {
-    const { reply } = await ask('GET', draft);
+/** Creates the checks of ranges and preconditions (RFC 9110, sections 13 and 14). */
+export const createConditionChecks = ({ callOf }: Session, { ask, report, note }: Collector) => {
+  /** Sends a GET twice; returns undefined unless both replies are the same. */
+  const readTwice = async (call: Call): Promise<Reply | undefined> => {
+    const { reply } = await ask('GET', call);
     const isEncoded = reply?.headers['content-encoding'] !== undefined;
     if (reply?.status !== 200 || isStub(reply) || isEncoded || reply.stream?.isOpen) return undefined;
-    if (isSame(reply, (await ask('GET', draft)).reply)) return reply;
-    note(`${draft.operation.id}: ranges and conditions are not checked, because each reply is another one`);
+    if (isSame(reply, (await ask('GET', call)).reply)) return reply;
+    note(`${call.operation.id}: ranges and conditions are not checked, because each reply is another one`);
     return undefined;
   };
 
-  /** Asks for parts, and for what has changed. */
-  const tryReads = async ({ operation, draft }: Sample): Promise<void> => {
-    const whole = await readTwice(draft);
+  /** Sends range requests and conditional GETs. */
+  const tryReads = async ({ operation, call }: Sample): Promise<void> => {
+    const whole = await readTwice(call);
     if (!whole) return;
     const tag = tagOf(whole);
     const isPromised = operation.replies.has('304') || takesField(operation, 'if-none-match');
@@ -76,42 +76,42 @@ export const createConditionChecks = ({ draftOf }: Session, { ask, report, note 
       const name = Object.entries(fields)
         .map(([field, value]) => `${field}: ${value}`)
         .join(', ');
-      const asked = withFields(after(draft, { draft, reply: whole }), fields);
-      const verdict = await ask(name, asked);
-      const { reply, breach } = verdict;
+      const asked = withFields(after(call, { call, reply: whole }), fields);
+      const judged = await ask(name, asked);
+      const { reply, breach } = judged;
       if (reply?.status === 206) parts += 1;
       const isJudged = reply && reply.status !== 429 && !isStub(reply);
       const what = isJudged ? faultOf(reply) : undefined;
-      if (breach) report(name, asked, verdict);
+      if (breach) report(name, asked, judged);
       else if (what !== undefined) report(name, asked, { reply, breach: { what, at: operation.at } });
     }
     if (operation.replies.has('206') && whole.body.length > 1 && parts === 0)
       note(`${operation.id}: declares 206, and sends the whole for every range`);
   };
 
-  /** Sends a change with an outdated ETag, which must be refused and change nothing, then with the current one. */
+  /** Sends a change with a stale ETag, which must be rejected and change nothing, then with the current ETag. */
   const tryGuard = async ({ operation, valid, others }: Sample, get: Sample): Promise<void> => {
     for (const each of [valid, ...others]) {
-      const draft = await draftOf(operation, each);
-      const reading = readingOf(get, draft);
+      const call = await callOf(operation, each);
+      const reading = readingOf(get, call);
       const whole = await readTwice(reading);
       const tag = whole && tagOf(whole);
       if (!whole || tag === undefined) continue;
-      const guarded = (tags: string): Draft =>
-        withFields(after(draft, { draft: reading, reply: whole }), { 'If-Match': tags });
-      const tell = (name: string, asked: Draft, reply: Reply, what: string): void =>
+      const guarded = (tags: string): Call =>
+        withFields(after(call, { call: reading, reply: whole }), { 'If-Match': tags });
+      const tell = (name: string, asked: Call, reply: Reply, what: string): void =>
         report(name, asked, { reply, breach: { what, at: operation.at } });
 
       const name = 'If-Match with an ETag that is not the current one';
       const stale = guarded(staleOf(tag));
-      const verdict = await ask(name, stale);
-      const { reply, breach } = verdict;
-      if (breach || !reply) return report(name, stale, verdict);
+      const judged = await ask(name, stale);
+      const { reply, breach } = judged;
+      if (breach || !reply) return report(name, stale, judged);
       if (isStub(reply)) return;
       if (isSuccess(reply)) return tell(name, stale, reply, `expected 412, got ${reply.status}`);
       const again = (await ask('GET', reading)).reply;
       if (again && !isSame(whole, again)) {
-        const last = after(reading, { draft: reading, reply: whole }, { draft: stale, reply });
+        const last = after(reading, { call: reading, reply: whole }, { call: stale, reply });
         return tell(name, last, again, `a change that was refused with ${reply.status} was made`);
       }
       const current = guarded(tag);

@@ -7,12 +7,12 @@ import type { Session } from '../session.ts';
 import { eachOperation, type Phase } from './phase.ts';
 import { samplesOf, sendCases } from './send-cases.ts';
 
-/** The most cases of an operation, as a multiple of the requested number: 400 by default. */
+/** The most cases of an operation per requested request: 400 cases by default. */
 const MOST_PER_REQUEST = 4;
 
 const hasInput = ({ parameters, body }: Operation): boolean => parameters.length > 0 || body !== undefined;
 
-/** The phase that sends valid but awkward data, one thing at a time, complete and always the same. */
+/** The phase that sends valid but awkward data, one awkward part at a time, the same in every run. */
 export const createCoveragePhase = (session: Session): Phase => {
   const { contract, bodies, operations, requests } = session;
   const { request } = contract;
@@ -34,7 +34,7 @@ export const createCoveragePhase = (session: Session): Phase => {
       })),
     ];
     const first = await sendCases(session, operation, plainCases);
-    // What goes wrong with plain data goes wrong with all data: saying so again would hide the rest.
+    // If plain data fails, awkward data fails too and would hide the cause.
     if (first.failures.length > 0) return first;
     const rest = inTurns([parameterCases(operation, made), bodyCases(made)]);
     const left = Math.max(0, most - plainCases.length);

@@ -8,7 +8,7 @@ import type { Session } from '../session.ts';
 import { eachOperation, type Phase } from './phase.ts';
 import { samplesOf, sendCases } from './send-cases.ts';
 
-/** What is wrong with the schemas themselves is told where they are used. */
+/** Skips wrong schemas: the phases that use them report them. */
 const wrongExamplesOf = (contract: Contract, operation: Operation): string[] => {
   try {
     return findWrongExamples(contract, operation);
@@ -18,7 +18,7 @@ const wrongExamplesOf = (contract: Contract, operation: Operation): string[] => 
   }
 };
 
-/** The phase that sends every example of the contract, and every default, as it is. Those that do not fit are notes. */
+/** The phase that sends every example and default of the contract unchanged. Examples that do not match their schema are notes. */
 export const createExamplesPhase = (session: Session): Phase => {
   const { contract, bodies, operations, requests } = session;
   const { request } = contract;

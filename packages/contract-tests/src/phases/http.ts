@@ -4,67 +4,67 @@ import { headBesideGet, methodAttempts } from '../http/methods.ts';
 import { pathAttempts } from '../http/paths.ts';
 import { isMisunderstood } from '../http/rule.ts';
 import { bracketAttempts, excessAttempts, type Variant, variantsOf } from '../http/variants.ts';
-import { pathOf } from '../requests/draft.ts';
+import { pathOf } from '../requests/call.ts';
 import type { Probe } from '../requests/probe.ts';
-import type { Outcome } from '../run-check.ts';
+import type { Findings } from '../run-check.ts';
 import type { Session } from '../session.ts';
-import { createFindings } from './findings.ts';
+import { createCollector } from './collector.ts';
 import type { Phase } from './phase.ts';
 import { type Sample, takeSamples } from './samples.ts';
 
-/** The phase about HTTP itself: methods, paths, and other ways to say the same. It examines each path of the contract. */
+/** The phase about HTTP itself: methods, paths, and variants of valid requests. Its subjects are the paths of the contract. */
 export const createHttpPhase = (session: Session): Phase => {
-  const { contract, operations, draftOf } = session;
+  const { contract, operations, callOf } = session;
   const { known, isKnown, methodsElsewhere } = createKnownPaths(operations);
-  /** Paths have neighbours in common. */
+  /** Paths may share undeclared neighbours: each is tried once. */
   const tried = new Set<string>();
 
-  const run = async (own: readonly Operation[]): Promise<Outcome> => {
-    const { ask, askUsual, report, sendAndReport, outcomeOf } = createFindings(session);
+  const run = async (own: readonly Operation[]): Promise<Findings> => {
+    const { ask, askUsual, report, sendAndReport, findingsOf } = createCollector(session);
     const attemptsOf = (samples: readonly Sample[]): Probe[] => {
-      const drafts = samples.map(({ draft }) => draft);
-      const [main] = drafts;
+      const calls = samples.map(({ call }) => call);
+      const [main] = calls;
       if (!main) return [];
       const path = pathOf(main.operation.path, main.parameters);
       const declared = own.map(({ method }) => method);
       const isNew = (unknown: string): boolean => !tried.has(unknown) && Boolean(tried.add(unknown));
       return [
-        ...methodAttempts(drafts, declared, methodsElsewhere(main.operation.path, path)),
+        ...methodAttempts(calls, declared, methodsElsewhere(main.operation.path, path)),
         ...pathAttempts(main, (unknown) => isKnown(unknown) || !isNew(unknown)),
-        ...drafts.flatMap(excessAttempts),
-        ...drafts.flatMap((draft) =>
-          bracketAttempts(draft, ({ schema }) => contract.request.shapeOf(schema) === 'array'),
+        ...calls.flatMap(excessAttempts),
+        ...calls.flatMap((call) =>
+          bracketAttempts(call, ({ schema }) => contract.request.shapeOf(schema) === 'array'),
         ),
       ];
     };
 
-    /** Two replies show which fields of a GET are the same each time. */
-    const tryHead = async ({ operation, draft }: Sample): Promise<void> => {
+    /** Sends GET twice, to compare HEAD only with headers that do not change. */
+    const tryHead = async ({ operation, call }: Sample): Promise<void> => {
       if (operation.method !== 'GET' || own.some(({ method }) => method === 'HEAD')) return;
-      const verdicts = [await ask('GET', draft), await ask('GET', draft)];
-      const replies = verdicts.flatMap(({ reply }) => reply ?? []);
-      if (replies.length === verdicts.length)
-        for (const each of headBesideGet(draft, replies)) await sendAndReport(each);
+      const judgedReplies = [await ask('GET', call), await ask('GET', call)];
+      const replies = judgedReplies.flatMap(({ reply }) => reply ?? []);
+      if (replies.length === judgedReplies.length)
+        for (const each of headBesideGet(call, replies)) await sendAndReport(each);
     };
 
-    /** Sends a valid request in other words. If it is refused, the usual words show whose fault that is. */
+    /** Sends a variant of a valid request. If it fails, the original is sent again to find the cause. */
     const tryVariant = async ({ operation, valid }: Sample, { name, change }: Variant): Promise<void> => {
-      const draft = change(await draftOf(operation, valid));
-      const { reply, breach } = await ask(name, draft, { mayHangUp: true });
+      const call = change(await callOf(operation, valid));
+      const { reply, breach } = await ask(name, call, { mayHangUp: true });
       if (!isMisunderstood(reply)) return;
       if (isMisunderstood((await askUsual(operation, valid)).reply)) return;
       const what = `a valid request was refused with ${reply?.status ?? 'no answer'}`;
-      report(name, draft, { reply, breach: breach ?? { what, at: operation.at } });
+      report(name, call, { reply, breach: breach ?? { what, at: operation.at } });
     };
 
-    return outcomeOf(async () => {
+    return findingsOf(async () => {
       const samples = await takeSamples(session, own, askUsual);
       for (const each of attemptsOf(samples)) await sendAndReport(each);
       for (const sample of samples) await tryHead(sample);
       for (const sample of samples) {
         const { reply } = await askUsual(sample.operation, sample.valid);
         if (isMisunderstood(reply)) continue;
-        for (const variant of variantsOf(sample.draft)) await tryVariant(sample, variant);
+        for (const variant of variantsOf(sample.call)) await tryVariant(sample, variant);
       }
     });
   };

@@ -6,12 +6,12 @@ import { type Check, runCheck } from '../run-check.ts';
 import type { Session } from '../session.ts';
 import { eachOperation, type Phase } from './phase.ts';
 
-/** The most requests of a check, as a multiple of the requested number, however many violations a schema has. */
+/** The most requests of a check per requested request, however many violations a schema has. */
 const MOST_PER_REQUEST = 20;
 
-/** The phases that send generated requests, each valid or with one fault. */
+/** The phases that send generated requests, valid or with one fault. */
 export const createProbingPhases = (session: Session): Phase[] => {
-  const { contract, operations, bodies, requests, seed, send, reveal } = session;
+  const { contract, operations, bodies, requests, seed, send, secretOf } = session;
   const most = requests * MOST_PER_REQUEST;
   const timesEach = Math.max(1, Math.ceil(requests / 25));
   const runs = Math.min(requests, 40);
@@ -22,7 +22,7 @@ export const createProbingPhases = (session: Session): Phase[] => {
     subjects: eachOperation(operations, (operation) =>
       runCheck(operation, check, {
         values: session.requestsOf(operation),
-        draftOf: (valid) => session.draftOf(operation, valid),
+        callOf: (valid) => session.callOf(operation, valid),
         send,
         seed,
         sent: session.sent,
@@ -34,7 +34,7 @@ export const createProbingPhases = (session: Session): Phase[] => {
   const few = { runs, timesEach, most };
   return [
     phase('valid', 'valid requests get a declared answer', {
-      probesOf: (draft) => [validProbeOf(draft)],
+      probesOf: (call) => [validProbeOf(call)],
       ...{ runs: requests, timesEach: requests, most },
     }),
     phase('parameters', 'broken parameters are refused', {
@@ -46,7 +46,7 @@ export const createProbingPhases = (session: Session): Phase[] => {
       ...few,
     }),
     phase('credentials', 'requests without valid credentials are refused', {
-      probesOf: createSecurityProbes(operations, reveal),
+      probesOf: createSecurityProbes(operations, secretOf),
       ...few,
     }),
   ];

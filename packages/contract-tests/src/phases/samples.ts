@@ -2,29 +2,29 @@ import fc from 'fast-check';
 import type { Operation } from '../document/operations.ts';
 import { NotGenerated } from '../generation/filter.ts';
 import { isSuccess } from '../http/rule.ts';
-import type { Draft } from '../requests/draft.ts';
+import type { Call } from '../requests/call.ts';
 import { type ValidRequest, withoutOptions } from '../requests/valid.ts';
 import type { Session } from '../session.ts';
-import type { Findings } from './findings.ts';
+import type { Collector } from './collector.ts';
 
-/** How many valid requests are tried until one gets a success: the others show less. */
+/** The most valid requests that are tried to get one success. */
 const MOST_SAMPLES = 5;
 
-/** A valid request that got a success if any did, and others. */
+/** A valid request, if possible one that succeeded, and further ones. */
 export interface Sample {
   readonly operation: Operation;
-  readonly draft: Draft;
+  readonly call: Call;
   readonly valid: ValidRequest;
   readonly others: readonly ValidRequest[];
 }
 
-/** A sample of each operation of a path that there is one for, GET first. */
+/** Takes a sample of each operation of a path, GET first. */
 export const takeSamples = async (
-  { requestsOf, draftOf, seed }: Session,
+  { requestsOf, callOf, seed }: Session,
   operations: readonly Operation[],
-  askUsual: Findings['askUsual'],
+  askUsual: Collector['askUsual'],
 ): Promise<Sample[]> => {
-  /** What is optional may turn a success into something else, as a condition does. */
+  /** Optional parameters are omitted: a condition, for example, may prevent a success. */
   const sampleOf = async (operation: Operation): Promise<Sample[]> => {
     const drawn = fc.sample(requestsOf(operation), { seed, numRuns: MOST_SAMPLES }).map(withoutOptions);
     let served: ValidRequest | undefined;
@@ -37,7 +37,7 @@ export const takeSamples = async (
     const valid = served ?? drawn[0];
     if (!valid) return [];
     const others = drawn.filter((each) => each !== valid);
-    return [{ operation, valid, others, draft: await draftOf(operation, valid) }];
+    return [{ operation, valid, others, call: await callOf(operation, valid) }];
   };
 
   const samples: Sample[] = [];

@@ -3,29 +3,29 @@ import type { Operation } from '../document/operations.ts';
 import { type Failure, failureOf } from '../exchange/failure.ts';
 import { Stopped } from '../exchange/transport.ts';
 import type { Case } from '../requests/cases/plain-requests.ts';
-import { draftOf, validProbeOf } from '../requests/probe.ts';
+import { callOf, validProbeOf } from '../requests/probe.ts';
 import type { ValidRequest } from '../requests/valid.ts';
-import type { Outcome } from '../run-check.ts';
+import type { Findings } from '../run-check.ts';
 import type { Session } from '../session.ts';
 
-/** The most failures that are reported of an operation; more would only repeat them. */
+/** The most failures reported for an operation. */
 const MOST_FAILURES = 5;
 const SAMPLES = 30;
 
-/** Sends each case once, in order, until too many have failed. */
+/** Sends the cases in order until too many have failed. */
 export const sendCases = async (
   session: Session,
   operation: Operation,
   cases: readonly Case[],
-): Promise<Outcome> => {
+): Promise<Findings> => {
   const failures: Failure[] = [];
   const sendCase = async ({ name, request, written, keepsPath, mayRefuse = false }: Case): Promise<void> => {
     const made = keepsPath
-      ? draftOf(operation, request, session.bodies)
-      : await session.draftOf(operation, request);
-    const draft = written ? { ...made, body: written } : made;
-    const verdict = await session.send({ ...validProbeOf(draft), name, kind: name, mayRefuse });
-    const failure = failureOf({ name, draft }, verdict);
+      ? callOf(operation, request, session.bodies)
+      : await session.callOf(operation, request);
+    const call = written ? { ...made, body: written } : made;
+    const judged = await session.send({ ...validProbeOf(call), name, kind: name, mayRefuse });
+    const failure = failureOf({ name, call }, judged);
     if (failure) failures.push(failure);
   };
   try {
@@ -36,6 +36,6 @@ export const sendCases = async (
   return { failures, notes: [] };
 };
 
-/** Valid requests of an operation, always the same. */
+/** Valid requests of an operation, the same in every run. */
 export const samplesOf = ({ requestsOf }: Session, operation: Operation): ValidRequest[] =>
   fc.sample(requestsOf(operation), { seed: 1, numRuns: SAMPLES });

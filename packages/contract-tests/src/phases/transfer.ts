@@ -1,14 +1,14 @@
 import type { Operation } from '../document/operations.ts';
 import { createKnownPaths } from '../document/paths.ts';
-import type { Outcome } from '../run-check.ts';
+import type { Findings } from '../run-check.ts';
 import type { Session } from '../session.ts';
+import { createCollector } from './collector.ts';
 import { createConditionChecks, hasRanges, hasTags, isGuarded } from './conditions.ts';
-import { createFindings } from './findings.ts';
 import type { Phase } from './phase.ts';
 import { createTryPieces } from './pieces.ts';
 import { takeSamples } from './samples.ts';
 
-/** The operations of a path that have something to check. */
+/** The operations of a path that this phase checks. */
 const examinedOf = (operations: readonly Operation[]): Operation[] => {
   const isTagged = operations.some(hasTags);
   const hasBody = ({ body }: Operation): boolean => body !== undefined && body.contents.length > 0;
@@ -17,14 +17,14 @@ const examinedOf = (operations: readonly Operation[]): Operation[] => {
   );
 };
 
-/** The phase about how bodies go over the wire: uploads in pieces, ranges, and requests with a condition. */
+/** The phase about the transfer of bodies: chunks, ranges and preconditions. */
 export const createTransferPhase = (session: Session): Phase => {
-  const run = async (operations: readonly Operation[]): Promise<Outcome> => {
-    const findings = createFindings(session);
-    const tryPieces = createTryPieces(session, findings);
-    const { tryReads, tryGuard } = createConditionChecks(session, findings);
-    return findings.outcomeOf(async () => {
-      const samples = await takeSamples(session, operations, findings.askUsual);
+  const run = async (operations: readonly Operation[]): Promise<Findings> => {
+    const collector = createCollector(session);
+    const tryPieces = createTryPieces(session, collector);
+    const { tryReads, tryGuard } = createConditionChecks(session, collector);
+    return collector.findingsOf(async () => {
+      const samples = await takeSamples(session, operations, collector.askUsual);
       const get = samples.find(({ operation }) => hasTags(operation));
       for (const sample of samples) {
         await tryPieces(sample);

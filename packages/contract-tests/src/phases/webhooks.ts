@@ -1,18 +1,18 @@
 import { once } from '@trellis/openapi/json';
-import type { Outcome } from '../run-check.ts';
+import type { Findings } from '../run-check.ts';
 import type { Session } from '../session.ts';
 import type { Outgoing } from '../webhooks/outgoing.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { Phase } from './phase.ts';
 
-/** The phase that reports which webhooks and callbacks have arrived, and their faults. */
+/** The phase that reports the webhooks and callbacks that arrived, and their faults. */
 export const createWebhooksPhase = ({ operations }: Session, webhooks: Webhooks): Phase => {
   const { outgoing, resultOf, strays, settle, requireSound } = webhooks;
   const expected = outgoing.filter(({ calledBy, place }) => calledBy === undefined || place);
   const wait = once(() => settle(expected));
   const lost = once(() => strays().map((request) => `no webhook or callback is received at ${request}`));
   const byName = new Map(expected.map(({ name }) => [name, expected.filter((each) => each.name === name)]));
-  const tell = async (title: string, meant: readonly Outgoing[]): Promise<Outcome> => {
+  const tell = async (title: string, meant: readonly Outgoing[]): Promise<Findings> => {
     await wait();
     requireSound();
     const results = meant.map(resultOf);

@@ -2,7 +2,7 @@ import type { Contract } from '../document/contract.ts';
 import { type Failure, operationOf } from '../exchange/failure.ts';
 import { countFailures, countsOf, type PhaseResult, type Results, type SubjectResult } from './results.ts';
 
-/** What a report says about the run itself. */
+/** Facts about a run. */
 export interface RunFacts {
   readonly spec: string;
   readonly url: string;
@@ -12,7 +12,7 @@ export interface RunFacts {
   readonly milliseconds: number;
 }
 
-/** Writes a run as JSON. `docs/how-to/test-a-contract.md` describes the members. */
+/** Renders a run as JSON. `docs/how-to/test-a-contract.md` describes the members. */
 export const renderJson = (
   { phases, notes, end }: Results,
   { requests, began, milliseconds, ...facts }: RunFacts,
@@ -34,7 +34,7 @@ export const renderJson = (
     milliseconds: Math.round(result.milliseconds),
     ...countsOf([result]),
     ...(result.problem !== undefined && { problem: result.problem }),
-    found: result.outcome.failures.map(failureOf),
+    found: result.findings.failures.map(failureOf),
   });
   const phaseOf = ({ phase, subjects }: PhaseResult): object => ({
     name: phase.name,

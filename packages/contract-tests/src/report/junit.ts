@@ -3,7 +3,7 @@ import { failuresIn, nameOf, type Results, type SubjectResult, tellFailures } fr
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** Characters that XML 1.0 forbids, even as a reference (section 2.2), and surrogates without their other half. */
+/** Characters that XML 1.0 forbids (section 2.2), and unpaired surrogates. */
 const FORBIDDEN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: those are the ones
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
@@ -13,7 +13,7 @@ const toEscape = (character: string): string => `\\u${character.charCodeAt(0).to
 const inText = (text: string): string =>
   text.replaceAll(FORBIDDEN, toEscape).replaceAll(/[&<>"]/g, (character) => ENTITIES[character] ?? '');
 
-/** A parser turns line ends and tabs of an attribute into blanks (XML 1.0, section 3.3.3). */
+/** Parsers turn line ends and tabs in attributes into spaces (XML 1.0, section 3.3.3). */
 const inAttribute = (text: string): string =>
   inText(text).replaceAll(/[\t\n\r]/g, (character) => `&#${character.charCodeAt(0)};`);
 
@@ -28,7 +28,7 @@ const sum = (values: readonly number[]): number => values.reduce((total, value) 
 
 const firstLine = (text: string): string => text.split('\n', 1)[0] ?? '';
 
-/** Readers of JUnit files expect one failure in a test case, so it tells all of them. */
+/** Readers of JUnit files expect one failure per test case, so it contains all of them. */
 const failureOf = (result: SubjectResult, tell: (failure: Failure) => string): string => {
   const told = tellFailures(result, tell);
   const [first] = told;
@@ -37,13 +37,13 @@ const failureOf = (result: SubjectResult, tell: (failure: Failure) => string): s
   return `<failure${attributes({ message, type: 'breach' })}>${inText(told.join('\n\n'))}</failure>`;
 };
 
-const notesOf = ({ outcome: { notes } }: SubjectResult): string =>
+const notesOf = ({ findings: { notes } }: SubjectResult): string =>
   notes.length === 0 ? '' : `<system-out>${inText(notes.join('\n'))}</system-out>`;
 
 const caseOf = (phase: string, name: string, milliseconds: number, inside: string): string =>
   `    <testcase${attributes({ classname: `contract.${phase}`, name, time: seconds(milliseconds) })}>${inside}</testcase>`;
 
-/** Writes a run as JUnit XML: a suite for each phase, a case for each subject. */
+/** Renders a run as JUnit XML: a suite per phase, a case per subject. */
 export const renderJunit = (
   { phases, end }: Results,
   { name, milliseconds }: { readonly name: string; readonly milliseconds: number },
@@ -52,7 +52,7 @@ export const renderJunit = (
   const suites = phases.map(({ phase, subjects }) => {
     const done = new Set(subjects.map((each) => each.subject.title));
     const leftOut = end?.leftOut.find((each) => each.phase === phase.name)?.subjects ?? [];
-    // What was cut short is there already, and may have failed.
+    // An interrupted subject has a result already.
     const skipped = leftOut.filter((title) => !done.has(title));
     const counts = {
       tests: subjects.length + skipped.length,

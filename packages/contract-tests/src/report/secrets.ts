@@ -9,11 +9,11 @@ const variableOf = (name: string): string => name.toUpperCase().replace(/\W+/g, 
 
 const isSecret = ([name]: Header): boolean => LOOKS_SECRET.test(name);
 
-/** A header as it is shown: a variable takes the place of what looks like a credential. */
+/** Replaces the value of a header that looks like a credential by a variable. */
 export const concealHeader = (header: Header): Header =>
   isSecret(header) ? [header[0], shellVariable(variableOf(header[0]))] : header;
 
-/** Shorter values are not redacted: they may be part of any text. */
+/** Shorter values are not redacted: they may occur in any text. */
 const SHORTEST = 6;
 
 const secretsOf = ({ token, basic, apiKeys = {} }: Credentials, headers: readonly Header[]): Header[] =>
@@ -26,7 +26,7 @@ const secretsOf = ({ token, basic, apiKeys = {} }: Credentials, headers: readonl
     ...headers.filter(isSecret).map(([name, value]) => [variableOf(name), value] as const),
   ] satisfies Header[];
 
-/** Makes a function that takes secrets out of a text, wherever a service may have repeated them. */
+/** Creates a function that redacts secrets, which a service may have repeated. */
 export const createRedact = (credentials: Credentials, headers: readonly Header[] = []) => {
   const secrets = secretsOf(credentials, headers)
     .flatMap(([name, value]): Header[] => [
@@ -34,7 +34,7 @@ export const createRedact = (credentials: Credentials, headers: readonly Header[
       [name, encodeURIComponent(value)],
     ])
     .filter(([, value]) => value.length >= SHORTEST)
-    // The longest first: one may be a part of another.
+    // Longest first: a secret may contain another one.
     .sort(([, one], [, other]) => other.length - one.length);
   return (text: string): string =>
     secrets.reduce((shown, [name, value]) => shown.replaceAll(value, () => `$${name}`), text);

@@ -1,4 +1,4 @@
-/** A number rounded to a whole one, as people write it. */
+/** Formats a number, rounded, with thousands separators. */
 export const count = (value: number): string => Math.round(value).toLocaleString('en');
 
 /** A Markdown table that is also readable as plain text: the first column is left-aligned, the others right-aligned. */

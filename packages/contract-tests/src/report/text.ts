@@ -14,7 +14,7 @@ import { count, renderTable } from './table.ts';
 
 const TOTALS = ['requests', 'accepted', 'refused', 'failures'] as const;
 
-/** A table of all operations with their totals. A path may be a subject, too. */
+/** Renders a table of all subjects with their totals. */
 const renderSummary = (phases: readonly PhaseResult[]): string => {
   const results = phases.flatMap(({ subjects }) => subjects);
   const rows = new Map<string, SubjectResult[]>();
@@ -29,7 +29,7 @@ const renderSummary = (phases: readonly PhaseResult[]): string => {
   );
 };
 
-/** Says what an early end has left out; empty if it is nothing. */
+/** Describes the subjects that an early end has left out. */
 const renderEnd = ({ why, leftOut }: EarlyEnd): string =>
   leftOut.length === 0
     ? ''
@@ -38,13 +38,13 @@ const renderEnd = ({ why, leftOut }: EarlyEnd): string =>
         ...leftOut.map(({ phase, subjects }) => `  ${phase}: ${listNames(subjects)}`),
       ].join('\n');
 
-/** The failures of a phase in words, below its name and its promise. */
+/** Describes the failures of a phase, below its name and promise. */
 const describeFailures = ({ phase, subjects }: PhaseResult, tell: (failure: Failure) => string): string[] => {
   const told = subjects.flatMap((result) => tellFailures(result, tell));
   return told.length === 0 ? [] : [`Phase ${phase.name}: ${phase.promise}`, ...told];
 };
 
-/** A run as a text for people: a table, the failures, the notes, and what was left out. */
+/** Renders a run as text: a table, the failures, the notes, and the left-out subjects. */
 export const renderText = (results: Results, tell: (failure: Failure) => string): string => {
   const { phases, notes, end } = results;
   return [

@@ -1,7 +1,7 @@
 import { hasPositions } from '@trellis/openapi/http';
 import { toJson } from '@trellis/openapi/json';
 import fc from 'fast-check';
-import type { Side } from '../document/contract.ts';
+import type { Schemas } from '../document/contract.ts';
 import type { Content } from '../document/operations.ts';
 import { filterOrGiveUp, NotGenerated } from '../generation/filter.ts';
 import { text } from '../generation/scalars.ts';
@@ -10,37 +10,37 @@ import type { Schema } from '../values/schema.ts';
 import { BOUNDARY, createPartsWriter, isOfBytes, memberOfRange } from './parts.ts';
 import { canWrite, isScalar, isUnspecified, keepNestable, styleOfField, writeParameter } from './styles.ts';
 
-/** The value of a body; bytes if its media type has no other meaning here. */
+/** The value of a body; bytes if its media type has no other representation. */
 export type BodyValue = Json | Uint8Array;
 
-/** A body as it is sent. */
+/** A serialized body. */
 export interface WrittenBody {
   readonly contentType: string;
   readonly bytes: Buffer;
-  /** Whether it has members that OpenAPI does not say how to write. */
+  /** Whether OpenAPI leaves the serialization of a member undefined. */
   readonly isUnspecified?: boolean;
 }
 
 const styleOf = ({ encoding }: Content, name: string) => styleOfField(encoding, name);
 
-/** Whether two members of a form are written under one name, as an exploded object may have a member named like its neighbour. */
+/** Whether two members of a form get the same name, such as a member and a member of an exploded object. */
 const shareName = (members: readonly (readonly string[])[]): boolean => {
   const names = members.flatMap((pairs) => [...new Set(pairs.map((pair) => pair.replace(/=.*/s, '')))]);
   return new Set(names).size < names.length;
 };
 
-/** Generates and writes the bodies of a contract. */
-export const createBodies = (side: Side) => {
-  const { flatten, arbitraryOf, memberOf: schemaOfMember, namesOf, shapeOf, isSurelyValid } = side;
-  const writeParts = createPartsWriter(side);
+/** Generates and serializes the bodies of a contract. */
+export const createBodies = (schemas: Schemas) => {
+  const { flatten, arbitraryOf, memberOf: schemaOfMember, namesOf, shapeOf, isSurelyValid } = schemas;
+  const writeParts = createPartsWriter(schemas);
 
-  /** Whether a part is a file: its schema is about bytes, or says nothing. */
+  /** Whether a part is a file: its schema describes bytes, or nothing. */
   const isFile = (content: Content, name: string): boolean =>
     flatten(schemaOfMember(content.schema, name)).some(
       (flat) => isOfBytes(flat) || (flat.type === undefined && flat.enum === undefined),
     );
 
-  /** Whether a member of a form is written under names in brackets. */
+  /** Whether a member of a form is serialized under names in brackets. */
   const isDeep = (content: Content, name: string): boolean =>
     content.kind === 'form' && styleOf(content, name).style === 'deepObject';
 
@@ -48,7 +48,7 @@ export const createBodies = (side: Side) => {
     if (content.kind === 'form')
       return canWrite(styleOf(content, name), shapeOf(schemaOfMember(content.schema, name)), value);
     if (isFile(content, name)) return typeof value === 'string';
-    // One part is the same as a list of one. Parsers drop a byte order mark, about which RFC 7578 says nothing.
+    // One part equals a list of one part. Parsers drop a byte order mark, which RFC 7578 leaves open.
     const texts = Array.isArray(value) ? value : [value];
     return (
       Array.isArray(value) === (shapeOf(schemaOfMember(content.schema, name)) === 'array') &&
@@ -57,7 +57,7 @@ export const createBodies = (side: Side) => {
     );
   };
 
-  /** The members that a form can carry: those that the schema names and the style can write. */
+  /** Keeps the members that a form can carry: declared ones that their style can serialize. */
   const toForm = (content: Content, value: Json): { readonly [name: string]: Json } => {
     const known = namesOf(content.schema);
     return Object.fromEntries(
@@ -79,7 +79,7 @@ export const createBodies = (side: Side) => {
     return [value].flat().map((each) => `${head}\r\n\r\n${textOf(each)}\r\n`);
   };
 
-  /** Writes a valid or invalid body in its media type; `undefined` if that cannot express it. */
+  /** Serializes a valid or invalid body; `undefined` if its media type cannot express it. */
   const write = (content: Content, value: BodyValue): WrittenBody | undefined => {
     const contentType = memberOfRange(content.mediaType);
     if (value instanceof Uint8Array) return { contentType, bytes: Buffer.from(value) };
@@ -90,7 +90,7 @@ export const createBodies = (side: Side) => {
           return bytes && { contentType: `${contentType}; boundary=${BOUNDARY}`, bytes };
         }
         if (content.items) {
-          if (!Array.isArray(value) || value.length === 0) return undefined; // what is empty is no body
+          if (!Array.isArray(value) || value.length === 0) return undefined; // an empty sequence is no body
           const start = content.items === 'records' ? '\x1e' : '';
           const lines = value.map((item) => `${start}${toJson(item)}\n`);
           return { contentType, bytes: Buffer.from(lines.join('')) };
@@ -143,12 +143,12 @@ export const createBodies = (side: Side) => {
       case 'text':
         return filterOrGiveUp(textsOf(schema), (value) => value !== '', nothing);
       case 'xml': {
-        // XML is not generated from schemas: only its examples are sent.
+        // XML is not generated from schemas: only examples are sent.
         const texts = Object.values(content.examples).filter((each) => typeof each === 'string');
         return texts.length === 0 ? undefined : fc.constantFrom(...texts);
       }
       case 'binary':
-        // What the parts are is not said.
+        // The parts are not declared.
         return hasPositions(content.mediaType) ? undefined : fc.uint8Array({ minLength: 1, maxLength: 64 });
     }
   };
@@ -161,5 +161,5 @@ export const createBodies = (side: Side) => {
   return { valuesOf, write, isDeep };
 };
 
-/** Generates and writes bodies. */
+/** Generates and serializes bodies. */
 export type Bodies = ReturnType<typeof createBodies>;

@@ -1,8 +1,8 @@
 import { covers } from '@trellis/openapi/http';
 import { pointerTo } from '@trellis/openapi/json';
-import type { Side } from '../document/contract.ts';
+import type { Schemas } from '../document/contract.ts';
 import type { Bodies } from './bodies.ts';
-import type { Draft } from './draft.ts';
+import type { Call } from './call.ts';
 import { BOUNDARY } from './parts.ts';
 import type { Probe } from './probe.ts';
 import type { ValidRequest } from './valid.ts';
@@ -10,10 +10,10 @@ import type { ValidRequest } from './valid.ts';
 const NOT_JSON = ['{"a":', 'thing', '{} {}', "{'a':1}", '[1,]', '01', 'NaN', '{a:1}', '/**/{}', '"\n"', '+1'];
 const MEDIA_TYPES = ['text/plain', 'application/xml', 'application/jsonx', 'application/json'];
 
-/** How many brackets are opened and never closed: a parser that recurses may overflow its stack. */
+/** Number of unclosed brackets: a recursive parser may overflow its stack. */
 const MOST_OPEN = 20_000;
 
-/** A JSON text with its first number written otherwise; `undefined` if it has none. */
+/** Replaces the first number of a JSON text; returns undefined if there is no number. */
 const withNumber = (json: string, written: string): string | undefined => {
   let isDone = false;
   const changed = json.replace(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g, (token) => {
@@ -24,7 +24,7 @@ const withNumber = (json: string, written: string): string | undefined => {
   return isDone ? changed : undefined;
 };
 
-/** A valid JSON text, damaged in ways that lenient parsers overlook: each with a name. */
+/** Damages a valid JSON text in ways that lenient parsers overlook. */
 const damagedFrom = (json: string): (readonly [what: string, text: string])[] => {
   const found: (readonly [what: string, text: string | undefined])[] = [
     ['with a text after its end', `${json}x`],
@@ -36,23 +36,23 @@ const damagedFrom = (json: string): (readonly [what: string, text: string])[] =>
   return found.flatMap(([what, text]) => (text === undefined ? [] : [[what, text] as const]));
 };
 
-/** Bytes that JSON parsers treat differently: each with a name. None may make the service fail. */
+/** Bytes that JSON parsers treat differently. The service must not fail. */
 const disputedFrom = (bytes: Buffer): (readonly [what: string, bytes: Buffer])[] => {
   const beyond = withNumber(bytes.toString('utf8'), '1e400');
   return [
     // RFC 8259, section 8.1: a parser may ignore the mark, or treat it as an error.
     ['with a byte order mark', Buffer.concat([Buffer.from('\ufeff'), bytes])],
-    // Section 8.1: JSON is UTF-8, but many services replace what is not.
+    // Section 8.1: JSON is UTF-8, but many services replace invalid bytes.
     [
       'with a byte that is not UTF-8',
       Buffer.concat([Buffer.from('{"\ufffd":"'), Buffer.from([0xff]), Buffer.from('"}')]),
     ],
-    // Section 6: a parser may limit the range of numbers, and most have doubles.
+    // Section 6: a parser may limit the range of numbers; most use doubles.
     ...(beyond === undefined ? [] : [['with a number beyond every double', Buffer.from(beyond)] as const]),
   ];
 };
 
-/** Parts whose delimiters are damaged. */
+/** Multipart bodies with damaged delimiters. */
 const unframedFrom = (bytes: Buffer): (readonly [what: string, bytes: Buffer])[] => {
   const end = bytes.lastIndexOf(`\r\n--${BOUNDARY}--`);
   return [
@@ -61,31 +61,31 @@ const unframedFrom = (bytes: Buffer): (readonly [what: string, bytes: Buffer])[]
   ];
 };
 
-/** Makes the probes of bodies: missing, not JSON, of an undeclared media type, or with one violation. */
+/** Creates the probes of bodies: missing, malformed, of an undeclared media type, or with one violation. */
 export const createBodyProbes =
-  ({ violationsOf, complaintsOf, isSurelyWrong, readAsText }: Side, { write, isDeep }: Bodies) =>
-  (draft: Draft, { body: sent }: ValidRequest): Probe[] => {
-    const { body } = draft.operation;
-    if (!body || !sent || !draft.body) return [];
+  ({ violationsOf, complaintsOf, isSurelyWrong, readAsText }: Schemas, { write, isDeep }: Bodies) =>
+  (call: Call, { body: sent }: ValidRequest): Probe[] => {
+    const { body } = call.operation;
+    if (!body || !sent || !call.body) return [];
     const { content, value } = sent;
-    const { bytes, contentType } = draft.body;
+    const { bytes, contentType } = call.body;
     const probe = (
       what: string,
       refusal: Probe['refusal'],
-      other: Draft['body'],
+      other: Call['body'],
       at: Probe['at'] = () => content.at,
-    ): Probe => ({ name: what, kind: what, draft: { ...draft, body: other }, refusal, named: 'body', at });
+    ): Probe => ({ name: what, kind: what, call: { ...call, body: other }, refusal, named: 'body', at });
 
     const required = () => body.at + pointerTo('required');
     const noBytes = { contentType, bytes: Buffer.alloc(0) };
-    const gone = body.isRequired
+    const missing = body.isRequired
       ? [
-          probe('body gone', 400, undefined, required),
+          probe('body missing', 400, undefined, required),
           ...(content.kind === 'json' ? [probe('body of no bytes', 400, noBytes, required)] : []),
         ]
       : [];
     const json = bytes.toString('utf8');
-    // Two lines are two items, whatever they are.
+    // In a sequence, any two lines are two items.
     const texts = content.items
       ? [['as {', '{'] as const]
       : [...NOT_JSON.map((text) => [`as ${text.replace('\n', '\\n')}`, text] as const), ...damagedFrom(json)];
@@ -97,7 +97,7 @@ export const createBodyProbes =
             probe(`body ${what}, which is no JSON`, 400, { contentType, bytes: Buffer.from(text) }),
           )
         : [];
-    // Last, because a service may take them: the same data again could then be a conflict.
+    // Last, because a service may accept them and then report a conflict for the same data.
     const disputed =
       content.kind === 'json' && !isOfParts
         ? disputedFrom(bytes).map(([what, other]) => ({
@@ -117,7 +117,7 @@ export const createBodyProbes =
       named: '',
     }));
     if (value instanceof Uint8Array || content.kind === 'xml' || content.kind === 'binary')
-      return [...gone, ...undeclared];
+      return [...missing, ...undeclared];
 
     const isText = content.kind !== 'json';
     const wrong = violationsOf(content.schema, value).flatMap((violation): Probe[] => {
@@ -127,9 +127,9 @@ export const createBodyProbes =
       const place = () => complaintsOf(content.schema, read)[0]?.at ?? content.at;
       const { name, kind, named } = violation;
       const [, member = ''] = /^body\.([^.[]+)/.exec(named) ?? [];
-      // OpenAPI does not say how it is written, so nobody knows what is wrong.
+      // OpenAPI does not define this serialization, so the service may read another value.
       if (written.isUnspecified && isDeep(content, member)) return [];
       return [{ ...probe(name, 400, written, place), kind, named }];
     });
-    return [...gone, ...malformed, ...undeclared, ...wrong, ...disputed];
+    return [...missing, ...malformed, ...undeclared, ...wrong, ...disputed];
   };

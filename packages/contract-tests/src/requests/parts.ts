@@ -1,39 +1,39 @@
 import { covers, isRange, mediaKindOf, sampleOf } from '@trellis/openapi/http';
 import { toJson } from '@trellis/openapi/json';
-import type { Side } from '../document/contract.ts';
+import type { Schemas } from '../document/contract.ts';
 import { type Content, encodingAt } from '../document/operations.ts';
 import { type Json, textOf } from '../values/json.ts';
 import type { Schema, SchemaObject } from '../values/schema.ts';
 import { isScalar } from './styles.ts';
 
-/** What stands between the parts of a body. No value holds it. */
+/** The boundary of multipart bodies. No generated value contains it. */
 export const BOUNDARY = 'contract-tests-boundary';
 
-/** One media type of a range, to send a body with. */
+/** Picks a media type from a range. */
 export const memberOfRange = (range: string): string => {
   const isOfBytes = isRange(range) && covers(range, 'application/octet-stream');
   return isOfBytes ? 'application/octet-stream' : sampleOf(range);
 };
 
-/** A byte for each character, since the lengths of binary data are counted in bytes. */
+/** One byte per character, since lengths of binary data are counted in bytes. */
 const toBytes = (text: string): Buffer => Buffer.from(Array.from(text, (sign) => sign.codePointAt(0) ?? 0));
 
 /** Whether the values of a flat schema are bytes. */
 export const isOfBytes = ({ format, contentMediaType, contentEncoding }: SchemaObject): boolean =>
   format === 'binary' || (contentMediaType !== undefined && contentEncoding === undefined);
 
-/** Makes what writes a list as the parts of a multipart body, by their positions; `undefined` if they cannot express it. */
-export const createPartsWriter = (side: Side) => {
-  const { flatten, accepts, typesOf, itemOf, shapeOf, isSurelyValid, isSurelyWrong } = side;
+/** Creates a function that serializes a list as multipart by position; it returns undefined if parts cannot express it. */
+export const createPartsWriter = (schemas: Schemas) => {
+  const { flatten, accepts, typesOf, itemOf, shapeOf, isSurelyValid, isSurelyWrong } = schemas;
   const isBinary = (schema: Schema): boolean => flatten(schema).some(isOfBytes);
 
-  /** The media type of a part that declares none (OAS 3.2, section 4.15.1.1). */
+  /** The default media type of a part (OAS 3.2, section 4.15.1.1). */
   const usualOf = (schema: Schema): string => {
     if (isBinary(schema) || typesOf(schema).size === 0) return 'application/octet-stream';
     return shapeOf(schema) === 'scalar' ? 'text/plain; charset=utf-8' : 'application/json';
   };
 
-  /** A text has to mean the same to everybody: 5 may be a number or a string. */
+  /** Whether a text has one meaning: `5` may be a number or a string. */
   const isClear = (schema: Schema, value: Json): boolean =>
     accepts(schema, value) ? isSurelyValid(schema, value) : isSurelyWrong(schema, value);
 

@@ -1,62 +1,62 @@
 import type { Operation } from '../document/operations.ts';
 import type { Pointer } from '../view/view.ts';
 import type { Bodies } from './bodies.ts';
-import type { Draft } from './draft.ts';
+import type { Call } from './call.ts';
 import type { ValidRequest } from './valid.ts';
 
-/** Rules of HTTP that a reply must follow. That the service does not fail goes without saying. */
+/** Rules of HTTP for a reply, beside the rule that the service must not fail. */
 export interface HttpRule {
-  /** The methods of the path: a 405 must name them in Allow, and not the method that it refuses. */
+  /** The methods of the path: Allow of a 405 must list them, and not the rejected method. */
   readonly allow?: readonly string[];
-  /** The statuses that are right where a success is wrong: `405 or 404`. */
+  /** The expected statuses, where a success is wrong: `405 or 404`. */
   readonly noSuccess?: string;
-  /** Whether a page for people is a success too. */
+  /** Whether an HTML page counts as a success. */
   readonly noPage?: boolean;
-  /** The reply to the GET of a HEAD. */
+  /** The reply to the GET that corresponds to a HEAD. */
   readonly like?: Likeness;
-  /** Whether a service may close the connection, before it answers or after. */
+  /** Whether the service may close the connection without an answer. */
   readonly mayHangUp?: boolean;
 }
 
-/** The status and headers that all replies to a GET share. The reply to its HEAD must have them, too. */
+/** The common status and headers of replies to a GET, which the reply to HEAD must have. */
 export interface Likeness {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** A valid or invalid request, with the reply it must get. */
+/** A request and the expected reply. */
 export interface Probe {
-  /** The fault in it, if any: `query.limit above 100`. */
+  /** The fault in the request: `query.limit above 100`. */
   readonly name: string;
-  /** The same for probes that do not differ in anything that matters. */
+  /** Equal for probes with the same fault. */
   readonly kind: string;
-  readonly draft: Draft;
-  /** The status that it must be refused with; `undefined` if it is valid. */
+  readonly call: Call;
+  /** The expected status of an invalid request; `undefined` if it is valid. */
   readonly refusal: 400 | 401 | 415 | undefined;
-  /** Other statuses of a refusal that are as right. */
+  /** Further correct statuses. */
   readonly alsoRight?: readonly number[];
-  /** Whether a service may refuse it all the same, since the standards leave that open. It must not fail. */
+  /** Whether a service may reject it, since standards allow both. It must not fail. */
   readonly mayRefuse?: boolean;
-  /** What the reply is judged by instead, if the request is about HTTP itself. */
+  /** The rule for the reply, if the request is about HTTP itself. */
   readonly http?: HttpRule;
-  /** The place that the refusal must name: `query.limit`. */
+  /** The place of the fault, which the rejection must name: `query.limit`. */
   readonly named: string;
-  /** The place of the contract that it breaks. */
+  /** The place of the contract that the request violates. */
   readonly at: () => Pointer;
 }
 
-/** A probe that must be answered as valid. */
-export const validProbeOf = (draft: Draft): Probe => ({
+/** Creates a probe of a valid request. */
+export const validProbeOf = (call: Call): Probe => ({
   name: 'valid request',
   kind: 'valid',
-  draft,
+  call,
   refusal: undefined,
   named: '',
-  at: () => draft.operation.at,
+  at: () => call.operation.at,
 });
 
-/** Makes the draft of a valid request. */
-export const draftOf = (operation: Operation, valid: ValidRequest, { write }: Bodies): Draft => ({
+/** Creates the call of a valid request. */
+export const callOf = (operation: Operation, valid: ValidRequest, { write }: Bodies): Call => ({
   operation,
   parameters: valid.parameters,
   body: valid.body && write(valid.body.content, valid.body.value),

@@ -1,14 +1,14 @@
 import type { Operation, Scheme } from '../document/operations.ts';
 import { inOtherCase } from '../generation/violations/violation.ts';
 import { distinctBy } from '../values/json.ts';
-import type { Credential, Draft, Reveal, Twist } from './draft.ts';
+import type { Call, Credential, SecretChange, SecretOf } from './call.ts';
 import type { Probe } from './probe.ts';
 
-const CUT: Twist = { change: (real) => real.slice(0, -1), shell: (name) => `\${${name}%?}` };
-const LONGER: Twist = { change: (real) => `${real}x`, shell: (name) => `\${${name}}x` };
+const CUT: SecretChange = { apply: (real) => real.slice(0, -1), shell: (name) => `\${${name}%?}` };
+const LONGER: SecretChange = { apply: (real) => `${real}x`, shell: (name) => `\${${name}}x` };
 
-/** Changes of a real secret, after each of which no service may know it. */
-const twistsOf = ({ type }: Scheme): readonly (readonly [what: string, twist: Twist])[] => {
+/** Changes that make a real secret invalid. */
+const changesOf = ({ type }: Scheme): readonly (readonly [what: string, change: SecretChange])[] => {
   if (type === 'other') return [];
   if (type === 'basic')
     return [
@@ -16,7 +16,7 @@ const twistsOf = ({ type }: Scheme): readonly (readonly [what: string, twist: Tw
       ['the real password with a letter more', LONGER],
       [
         'the real name without a password',
-        { change: (real) => real.replace(/:.*$/s, ':'), shell: (name) => `\${${name}%%:*}:` },
+        { apply: (real) => real.replace(/:.*$/s, ':'), shell: (name) => `\${${name}%%:*}:` },
       ],
     ];
   const secret = type === 'bearer' ? 'token' : 'key';
@@ -26,28 +26,28 @@ const twistsOf = ({ type }: Scheme): readonly (readonly [what: string, twist: Tw
     [
       `the real ${secret} in another case`,
       {
-        // Whoever reads hexadecimal digits, such as those of a UUID, takes both cases for the same.
-        change: (real) => (/^[\da-f-]+$/i.test(real) ? real : inOtherCase(real)),
+        // Hexadecimal text such as a UUID may be compared without regard to case.
+        apply: (real) => (/^[\da-f-]+$/i.test(real) ? real : inOtherCase(real)),
         shell: (name) => `$(printf %s "$${name}" | tr a-zA-Z A-Za-z)`,
       },
     ],
   ];
 };
 
-/** The real secret behind another text. */
-const behind = (text: string): Twist => ({
-  change: (real) => `${text}${real}`,
+/** Prefixes the real secret. */
+const behind = (text: string): SecretChange => ({
+  apply: (real) => `${text}${real}`,
   shell: (name) => `${text}$${name}`,
 });
 
-/** Credentials that no service accepts. */
+/** Wrong credentials. */
 const WRONG = {
   bearer: 'wrong-token',
   basic: Buffer.from('nobody:wrong').toString('base64'),
   apiKey: 'wrong-key',
 };
 
-/** A place that the contract does not say, as a scheme of its own. */
+/** A scheme for a place that the contract does not declare. */
 const placed = (place: 'header' | 'query' | 'cookie', key: string): Scheme => ({
   name: key,
   type: 'apiKey',
@@ -59,15 +59,15 @@ const AUTHORIZATION = placed('header', 'Authorization');
 
 type Wrong = readonly [what: string, credential: Credential];
 
-/** The real secret where, or how, the contract does not say that it is sent. */
+/** The real secret in an undeclared place or form. */
 const misplaced = (scheme: Scheme): Wrong[] => {
   const { type, key } = scheme;
   if (type === 'bearer')
     return [
       ['the real token without its scheme', { scheme: AUTHORIZATION, of: scheme }],
-      ['the real token as another scheme', { scheme: AUTHORIZATION, of: scheme, twist: behind('Token ') }],
-      ['the real token after a wrong one', { scheme, twist: behind('wrong-token ') }],
-      // RFC 6750, section 2.3 knows this place, but it must be declared as a scheme of its own.
+      ['the real token as another scheme', { scheme: AUTHORIZATION, of: scheme, change: behind('Token ') }],
+      ['the real token after a wrong one', { scheme, change: behind('wrong-token ') }],
+      // RFC 6750, section 2.3 defines this place, but it needs its own security scheme.
       ['the real token in the query', { scheme: placed('query', 'access_token'), of: scheme }],
     ];
   if (type !== 'apiKey') return [];
@@ -90,36 +90,36 @@ const isSamePlace = (one: Scheme, other: Scheme): boolean =>
   one.type === other.type &&
   (one.type !== 'apiKey' || (one.in === other.in && one.key.toLowerCase() === other.key.toLowerCase()));
 
-/** A malformed credential may get 400 (RFC 6750, section 3.1), and so may a parameter that is not declared. */
+/** A malformed credential may get 400 (RFC 6750, section 3.1), and so may an undeclared parameter. */
 const MALFORMED = [400];
 
-/** Makes the probes of security: no credentials, each one missing, each one wrong in every way that a service may overlook. */
-export const createSecurityProbes = (operations: readonly Operation[], reveal: Reveal) => {
+/** Creates the probes of credentials: none, each one missing, and each one wrong in ways that services overlook. */
+export const createSecurityProbes = (operations: readonly Operation[], secretOf: SecretOf) => {
   const all = distinctBy(
     operations.flatMap(({ security }) => security.flat()),
     ({ name }) => name,
   );
 
-  return (draft: Draft): Probe[] => {
-    const { operation, credentials } = draft;
+  return (call: Call): Probe[] => {
+    const { operation, credentials } = call;
     const isOpen =
       operation.security.length === 0 || operation.security.some((schemes) => schemes.length === 0);
     if (isOpen) return [];
-    /** Whether these credentials satisfy an alternative after all. */
-    const isEnough = (left: Draft['credentials']): boolean =>
+    /** Whether these credentials still satisfy an alternative. */
+    const isEnough = (left: Call['credentials']): boolean =>
       operation.security.some((schemes) =>
         schemes.every((scheme) =>
-          left.some((each) => isSamePlace(each.scheme, scheme) && reveal(each) === reveal({ scheme })),
+          left.some((each) => isSamePlace(each.scheme, scheme) && secretOf(each) === secretOf({ scheme })),
         ),
       );
-    const probe = (name: string, left: Draft['credentials'], alsoRight: readonly number[] = []): Probe[] =>
+    const probe = (name: string, left: Call['credentials'], alsoRight: readonly number[] = []): Probe[] =>
       isEnough(left)
         ? []
         : [
             {
               name,
               kind: name,
-              draft: { ...draft, credentials: left },
+              call: { ...call, credentials: left },
               refusal: 401,
               alsoRight,
               named: '',
@@ -134,13 +134,14 @@ export const createSecurityProbes = (operations: readonly Operation[], reveal: R
       const others = credentials.filter((other) => other !== credential);
       const gone = others.length > 0 ? probe(`no credentials for ${scheme.name}`, others) : [];
       if (scheme.type === 'other') return gone;
-      const twisted = twistsOf(scheme).map(([what, twist]): Wrong => [what, { scheme, twist }]);
+      const changed = changesOf(scheme).map(([what, change]): Wrong => [what, { scheme, change }]);
       const exchanged = all
         .filter(
-          (other) => other.type !== 'other' && other.name !== scheme.name && reveal({ scheme: other }) !== '',
+          (other) =>
+            other.type !== 'other' && other.name !== scheme.name && secretOf({ scheme: other }) !== '',
         )
         .map((other): Wrong => [`the real secret of ${other.name}`, { scheme, of: other }]);
-      const near = [empty(scheme), ...twisted, ...misplaced(scheme), ...exchanged].filter(
+      const near = [empty(scheme), ...changed, ...misplaced(scheme), ...exchanged].filter(
         ([, wrong]) => !isDeclared(wrong),
       );
       return [
@@ -158,7 +159,7 @@ export const createSecurityProbes = (operations: readonly Operation[], reveal: R
       ...probe('no credentials', []),
       ...credentials.flatMap(ofCredential),
       ...foreign
-        .filter((scheme) => reveal({ scheme }) !== '')
+        .filter((scheme) => secretOf({ scheme }) !== '')
         .flatMap((scheme) => probe(`the real credentials of ${scheme.name} only`, [{ scheme }])),
     ];
   };

@@ -1,15 +1,15 @@
 import { writePairs, writeSegment } from '@trellis/openapi/http';
 import { ownMember, toJson } from '@trellis/openapi/json';
-import type { Side } from '../document/contract.ts';
+import type { Schemas } from '../document/contract.ts';
 import type { Field, Parameter } from '../document/operations.ts';
 import { isObject, type Json, textOf } from '../values/json.ts';
 
-/** Names that stand in brackets as they are. */
+/** Names that need no encoding in brackets. */
 const SAFE_NAME = /^[\w-]+$/;
 
 const isTree = (value: Json): boolean => typeof value === 'object' && value !== null;
 
-/** Whether a value can be written under names in brackets: `a[b][0]=x`. They cannot express null, nor anything empty. */
+/** Whether names in brackets can express a value: `a[b][0]=x`. They cannot express null, or anything empty. */
 const canNest = (value: Json): boolean => {
   if (Array.isArray(value)) return value.length > 0 && value.every(canNest);
   if (!isObject(value)) return value !== null && value !== '';
@@ -17,7 +17,7 @@ const canNest = (value: Json): boolean => {
   return members.length > 0 && members.every(([name, member]) => SAFE_NAME.test(name) && canNest(member));
 };
 
-/** A value without what names in brackets cannot express. */
+/** Removes the parts of a value that names in brackets cannot express. */
 export const keepNestable = (value: Json): Json => {
   if (Array.isArray(value)) return value.map(keepNestable).filter(canNest);
   if (!isObject(value)) return value;
@@ -25,9 +25,9 @@ export const keepNestable = (value: Json): Json => {
   return Object.fromEntries(members.filter(([name, member]) => SAFE_NAME.test(name) && canNest(member)));
 };
 
-/** Drops what the style cannot express, and unknown members of an exploded form object, which would be read as other parameters. */
+/** Removes parts that a style cannot express, and undeclared members of an exploded form, which look like other parameters. */
 export const keepWritable = (
-  { namesOf, memberOf, shapeOf }: Side,
+  { namesOf, memberOf, shapeOf }: Schemas,
   { schema, style, explode, isJson, whole }: Field,
   value: Json,
 ): Json => {
@@ -35,15 +35,15 @@ export const keepWritable = (
   if (isJson || !isObject(value) || style !== 'form' || !explode) return value;
   const known = namesOf(schema);
   const members = Object.entries(value).filter(([name]) => known.has(name));
-  // In a form, a text is a list of one where the schema wants a list.
+  // In a form, a list schema reads a single text as a list.
   const isTold = ([name, member]: [string, Json]): boolean =>
     Array.isArray(member) === (shapeOf(memberOf(schema, name)) === 'array');
   return Object.fromEntries(whole === undefined ? members : members.filter(isTold));
 };
 
 /**
- * Whether a value in the style deepObject is more than an object of scalars. OpenAPI does not say how that is written
- * (3.1, section 4.8.12.2), so a service may refuse it, or not look at it.
+ * Whether a deepObject value is nested. OpenAPI does not define its serialization
+ * (3.1, section 4.8.12.2), so a service may reject or ignore it.
  */
 export const isUnspecified = (
   { style, isJson }: { readonly style: string; readonly isJson: boolean },
@@ -53,7 +53,7 @@ export const isUnspecified = (
   !isJson &&
   (Array.isArray(value) || (isObject(value) && Object.values(value).some(isTree)));
 
-/** How a parameter is written. */
+/** The serialization of a parameter. */
 export type Style = Pick<Parameter, 'in' | 'name' | 'style' | 'explode' | 'isJson' | 'whole' | 'encoding'>;
 
 /** The style of a member of a form: from its encoding, else `form` (OAS 3.1, section 4.8.15). */
@@ -64,10 +64,10 @@ export const styleOfField = (encoding: unknown, name: string): Style => {
   return { in: 'query', name, style, explode, isJson: false };
 };
 
-/** What a cookie cannot carry unencoded (RFC 6265, section 4.1.1), and the percent sign. */
+/** Characters that a cookie cannot carry unencoded (RFC 6265, section 4.1.1), and the percent sign. */
 const NOT_IN_COOKIES = /[^!#$&'()*+\-./0-9:<=>?@A-Z[\]^_`a-z{|}~]/gu;
 
-/** What a service made up may hold half of a surrogate pair, which no address can. */
+/** Encodes text. Data of a service may contain an unpaired surrogate, which URLs cannot express. */
 const encode = (text: string): string => encodeURIComponent(text.toWellFormed());
 
 const ENCODERS: Readonly<Record<Parameter['in'], (text: string) => string>> = {
@@ -77,7 +77,7 @@ const ENCODERS: Readonly<Record<Parameter['in'], (text: string) => string>> = {
   cookie: (text) => text.replace(NOT_IN_COOKIES, encode),
 };
 
-/** Writes a parameter: one text in a path or a header, pairs in a query or a cookie. */
+/** Serializes a parameter: one text in a path or header, pairs in a query or cookie. */
 export const writeParameter = (parameter: Style, value: Json): string[] => {
   const { in: place, name, style, explode, isJson, whole, encoding } = parameter;
   const encode = ENCODERS[place];
@@ -93,10 +93,10 @@ export const writeParameter = (parameter: Style, value: Json): string[] => {
 
 const VISIBLE = /^[!-~]+(?: +[!-~]+)*$/;
 
-/** Whether a value is neither null, nor a list, nor an object. */
+/** Whether a value is a string, number or boolean. */
 export const isScalar = (value: Json): boolean => value !== null && typeof value !== 'object';
 
-/** Whether a scalar survives in a delimited list. */
+/** Whether a scalar can be an item of a delimited list. */
 const survivesDelimiters = ({ in: place, style, explode, name }: Style, value: Json): boolean => {
   const text = textOf(value);
   if (text === '') return false;
@@ -106,7 +106,7 @@ const survivesDelimiters = ({ in: place, style, explode, name }: Style, value: J
   return !(style === 'label' && explode && text.includes('.')) && name !== '';
 };
 
-/** Whether a cookie carries a value although nothing is encoded (OAS 3.2, section 4.12.3). */
+/** Whether a cookie can carry a value unencoded (OAS 3.2, section 4.12.3). */
 const survivesCookie = (value: Json): boolean =>
   [isObject(value) ? Object.values(value) : value]
     .flat()
@@ -120,7 +120,7 @@ const canWriteForm = ({ encoding }: Style, value: Json): boolean =>
     return SAFE_NAME.test(name) && canWrite(styleOfField(encoding, name), shape, member);
   });
 
-/** Whether a value can be written so that it is read back unchanged. No style can express an empty list or object. */
+/** Whether a serialized value can be parsed unambiguously. No style can express an empty list or object. */
 export const canWrite = (style: Style, shape: 'scalar' | 'array' | 'object', value: Json): boolean => {
   if (style.isJson) return style.in !== 'header' || VISIBLE.test(toJson(value));
   if (style.whole === 'text') return isScalar(value) && textOf(value) !== '';

@@ -1,58 +1,58 @@
 import fc from 'fast-check';
-import type { Side } from '../document/contract.ts';
+import type { Schemas } from '../document/contract.ts';
 import type { Content, Operation, Parameter, Scheme } from '../document/operations.ts';
 import { createKnownPaths } from '../document/paths.ts';
 import { filterOrGiveUp, NotGenerated } from '../generation/filter.ts';
 import type { Alphabet } from '../generation/scalars.ts';
 import type { Json } from '../values/json.ts';
 import type { Bodies, BodyValue } from './bodies.ts';
-import { pathOf } from './draft.ts';
+import { pathOf } from './call.ts';
 import { canWrite, keepWritable } from './styles.ts';
 
 /** A valid request. */
 export interface ValidRequest {
   readonly parameters: ReadonlyMap<Parameter, Json>;
   readonly body: { readonly content: Content; readonly value: BodyValue } | undefined;
-  /** The schemes of the security alternative that the request uses. */
+  /** The schemes of the chosen security alternative. */
   readonly schemes: readonly Scheme[];
 }
 
-/** Only what a request must have: an optional parameter may mean that nothing is stored, or only a part is shown. */
+/** Removes optional parameters, which may prevent a change or filter a reply. */
 export const withoutOptions = (valid: ValidRequest): ValidRequest => ({
   ...valid,
   parameters: new Map([...valid.parameters].filter(([each]) => each.isRequired || each.in === 'path')),
 });
 
-/** Headers of the connection, which a client cannot choose freely. */
+/** Headers that the HTTP client controls. */
 const FRAMING =
   /^(?:host|connection|content-length|content-encoding|transfer-encoding|expect|upgrade|te|trailer|cookie)$/i;
 
-/** Fields of entity tags, which have a syntax (RFC 9110, section 13.1) whatever their schemas say. */
+/** Headers with entity tags, which have a syntax (RFC 9110, section 13.1) beyond their schemas. */
 const OF_TAGS = /^if-(?:match|none-match|range)$/i;
 
 const TAG = /^(?:(?:W\/)?"[!\x23-\x7e]*"|\*)$/;
 
-/** Whether a field of entity tags would have another value. */
+/** Whether a value is no entity tag in a header that takes one. */
 export const lacksTag = ({ in: place, name }: Parameter, value: Json): boolean =>
   place === 'header' && OF_TAGS.test(name) && !(typeof value === 'string' && TAG.test(value));
 
-/** The alphabet of a parameter: a restricted one if it is next to other text or between delimiters. */
+/** The alphabet of a parameter: restricted beside other text or between delimiters. */
 export const alphabetOf = ({ path }: Operation, { in: place, style, name }: Parameter): Alphabet => {
   const isAlone = path.split('/').includes(`{${name}}`);
   if (place === 'header' || place === 'cookie' || (place === 'path' && !isAlone)) return 'word';
   return style === 'label' || style.endsWith('Delimited') ? 'word' : 'any';
 };
 
-/** Makes arbitraries of valid requests. */
+/** Creates a function that returns arbitraries of valid requests. */
 export const createValidRequests = (
-  side: Side,
+  schemas: Schemas,
   { valuesOf, write }: Bodies,
   operations: readonly Operation[],
 ) => {
-  const { arbitraryOf, shapeOf, isSurelyValid } = side;
+  const { arbitraryOf, shapeOf, isSurelyValid } = schemas;
   const { isMoreLiteral } = createKnownPaths(operations);
 
-  /** Puts the text of an entity tag into its quotes, if the schema allows them. */
+  /** Quotes text as an entity tag, if the schema allows it. */
   const toTag = (parameter: Parameter, value: Json): Json => {
     if (typeof value === 'object' || !lacksTag(parameter, value)) return value;
     const tag = `"${value}"`;
@@ -65,7 +65,7 @@ export const createValidRequests = (
     return filterOrGiveUp(
       arbitraryOf(schema, alphabetOf(operation, parameter))
         .map((value) => toTag(parameter, value))
-        .map((value) => keepWritable(side, parameter, value)),
+        .map((value) => keepWritable(schemas, parameter, value)),
       (value) => canWrite(parameter, shape, value) && (isJson || isSurelyValid(schema, value)),
       () =>
         new NotGenerated(
@@ -74,7 +74,7 @@ export const createValidRequests = (
     );
   };
 
-  /** A part that can be generated; an optional part that cannot is left out. */
+  /** Returns [] for an optional part that cannot be generated. */
   const attempt = <T>(make: () => fc.Arbitrary<T> | undefined, isRequired: boolean): fc.Arbitrary<T>[] => {
     try {
       const values = make();
@@ -104,7 +104,7 @@ export const createValidRequests = (
 
   const bodyOf = ({ id, body }: Operation): fc.Arbitrary<ValidRequest['body']> => {
     if (!body || body.contents.length === 0) return fc.constant(undefined);
-    /** A form cannot hold every value that its schema allows. */
+    /** A media type cannot express every value that its schema allows. */
     const writableOf = (content: Content) => {
       const values = valuesOf(content);
       return (
@@ -128,7 +128,7 @@ export const createValidRequests = (
     return body.isRequired ? bodies : fc.option(bodies, { nil: undefined });
   };
 
-  /** Valid requests for an operation, with the credentials of one of these alternatives. */
+  /** Valid requests of an operation with the credentials of an alternative. */
   return (operation: Operation, alternatives: readonly (readonly Scheme[])[]): fc.Arbitrary<ValidRequest> =>
     fc.record({
       parameters: parametersOf(operation),

@@ -1,30 +1,30 @@
-import type { Side } from '../document/contract.ts';
+import type { Schemas } from '../document/contract.ts';
 import { shapeOfPath } from '../document/paths.ts';
-import { type Exchange, single } from '../requests/draft.ts';
+import { type Exchange, single } from '../requests/call.ts';
 import { isObject, type Json, type Members, readJson, textOf } from '../values/json.ts';
 import { evaluate, pathInBody } from './links.ts';
 import { isSingle, type Resource } from './resources.ts';
 
-/** The id of something that was created. */
+/** The id of a created thing. */
 export interface Identity {
   readonly value: Json;
-  /** The names that lead to it in the body of the reply. */
+  /** The member names from the body to the id. */
   readonly path: readonly string[] | undefined;
-  /** Whether the request already had it. */
+  /** Whether the client chose it. */
   readonly isClientMade: boolean;
 }
 
-/** What may be an id. */
+/** A value that may be an id. */
 interface Candidate extends Pick<Identity, 'path'> {
   readonly value: Json | undefined;
-  /** Whether its member has the very name of the path parameter. */
+  /** Whether its member is named like the path parameter. */
   readonly isExact?: boolean;
 }
 
-/** How deep a reply may wrap the thing it is about: `{"data": {"thing": {…}}}`. */
+/** The depth at which a reply may wrap a thing: `{"data": {"thing": {…}}}`. */
 const DEEPEST = 2;
 
-/** An object and those that it wraps, outermost first, each with the names that lead to it. */
+/** An object and the objects in it, outermost first, each with its path. */
 const wrapped = (
   value: Json | undefined,
   path: readonly string[] = [],
@@ -34,7 +34,7 @@ const wrapped = (
   return [{ path, members: value }, ...inner.flatMap(([name, each]) => wrapped(each, [...path, name]))];
 };
 
-/** Spellings such as `thing_id` and `thingId` are one name. */
+/** Normalizes spellings such as `thing_id` and `thingId`. */
 const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '');
 
 const singularOf = (word: string): string =>
@@ -43,27 +43,27 @@ const singularOf = (word: string): string =>
     .replace(/(?<=ss|x|ch|sh)es$/i, '')
     .replace(/(?<!s)s$/i, '');
 
-/** The names that the id of a thing may have as a member, the likeliest first. */
+/** Possible names of the id member of a thing, most likely first. */
 export const idNamesOf = ({ id, title }: Pick<Resource, 'id' | 'title'>): string[] => {
   const thing = plain(singularOf(title.slice(title.lastIndexOf('/') + 1)));
   return [...new Set([plain(id.name), 'id', `${thing}id`, 'uuid', 'guid', `${thing}uuid`])];
 };
 
-/** The member of an object that is its id. */
+/** Finds the id member of an object. */
 export const idMemberOf = (names: readonly string[], members: Iterable<string>): string | undefined => {
   const byName = new Map([...members].map((name) => [plain(name), name]));
   const found = names.find((name) => byName.has(name));
   return found === undefined ? undefined : byName.get(found);
 };
 
-/** The last segment of a Location that fits the path of a thing. */
-const locationOf = ({ shape }: Resource, { reply, draft }: Exchange): string | undefined => {
+/** The last segment of a Location that matches the path of a thing. */
+const locationOf = ({ shape }: Resource, { reply, call }: Exchange): string | undefined => {
   const location = reply && single(reply.headers.location);
   if (location === undefined || !URL.canParse(location, 'http://service')) return undefined;
   const { pathname } = new URL(location, 'http://service');
   const segments = pathname.replace(/\/$/, '').split('/');
-  const wanted = (draft.operation.base + shape).split('/');
-  // Whatever stands in front of the service may add or take away a prefix.
+  const wanted = (call.operation.base + shape).split('/');
+  // A proxy may add or remove a prefix.
   const literals = wanted.slice(-2, -1);
   const fits = segments.length > 1 && literals.every((each) => each === '{}' || each === segments.at(-2));
   try {
@@ -73,15 +73,15 @@ const locationOf = ({ shape }: Resource, { reply, draft }: Exchange): string | u
   }
 };
 
-/** Makes a function that finds the id of the thing an exchange created. */
+/** Creates a function that finds the id of the thing that an exchange created. */
 export const createIdentify =
-  ({ isSurelyValid, readAsText }: Side) =>
+  ({ isSurelyValid, readAsText }: Schemas) =>
   (resource: Resource, exchange: Exchange): Identity | undefined => {
     const { id, link, create, shape } = resource;
-    const { draft, reply } = exchange;
+    const { call, reply } = exchange;
     if (isSingle(resource)) return { value: '', path: undefined, isClientMade: true };
     if (shapeOfPath(create.path) === shape) {
-      const own = [...draft.parameters].find(
+      const own = [...call.parameters].find(
         ([each]) => each.in === 'path' && each.name === lastName(create.path),
       );
       return own && { value: own[1], path: undefined, isClientMade: true };
@@ -97,7 +97,7 @@ export const createIdentify =
     const asId = (text: string | undefined): Json | undefined =>
       text === undefined ? undefined : readAsText(id.schema, text);
 
-    /** The ids of the outermost object that has one, likeliest name first: deeper objects are about other things. */
+    /** Ids of the outermost object that has one, most likely name first. Deeper objects are other things. */
     const idsIn = (body: Buffer | undefined): Candidate[] => {
       const holder = wrapped(readJson(body)).find(
         ({ members }) => idMemberOf(names, Object.keys(members)) !== undefined,
@@ -112,7 +112,7 @@ export const createIdentify =
     };
     const firstUsable = (candidates: readonly Candidate[]) =>
       candidates.flatMap(({ value, path }) => (usable(value) ? [{ value, path }] : []))[0];
-    const inSent = idsIn(draft.body?.bytes);
+    const inSent = idsIn(call.body?.bytes);
     const inReply = idsIn(reply?.body);
     const linked = link && asId(evaluate(link.expression, exchange)?.replace(/^.*\//, ''));
     const found = firstUsable([

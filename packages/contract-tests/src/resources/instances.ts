@@ -3,45 +3,45 @@ import fc from 'fast-check';
 import type { Operation } from '../document/operations.ts';
 import { pathParametersOf, shapeOfPath } from '../document/paths.ts';
 import { Stopped } from '../exchange/transport.ts';
-import type { Draft, Reply } from '../requests/draft.ts';
-import { draftOf } from '../requests/probe.ts';
+import type { Call, Reply } from '../requests/call.ts';
+import { callOf } from '../requests/probe.ts';
 import type { ValidRequest } from '../requests/valid.ts';
 import { identityOf } from '../values/json.ts';
 import { createLifecycle, type Instance, type LifecycleOptions } from './lifecycle.ts';
 import type { Resource } from './resources.ts';
 
-/** What instances are created with, and of which resources. */
+/** The options for creating instances. */
 interface InstancesOptions extends LifecycleOptions {
   readonly resources: readonly Resource[];
   readonly requestsOf: (operation: Operation) => fc.Arbitrary<ValidRequest>;
   readonly seed: number;
 }
 
-/** How many requests for one instance may fail before none is tried again. */
+/** The most attempts to create one instance before giving up on its resource. */
 const MOST_ATTEMPTS = 5;
-/** After this many lost instances, requests get no new one: the service does not keep them. */
+/** The most shared instances that may disappear before no more are created. */
 const MOST_LOSSES = 20;
-/** One request in eight gets no instance: requests about missing things must be answered, too. */
+/** One request in eight gets no instance, to test missing things too. */
 const LEFT_ALONE = 8;
 
-/** A number that depends on nothing but the text. */
+/** Hashes a text. */
 const digestOf = (text: string): number =>
   [...text].reduce((digest, character) => (digest * 31 + (character.codePointAt(0) ?? 0)) % 65_521, 0);
 
-/** Creates instances, and keeps one per resource for requests that need it. */
+/** Creates instances, and shares one per resource among requests. */
 export const createInstances = (options: InstancesOptions) => {
   const { resources, bodies, requestsOf, seed } = options;
   const lifecycle = createLifecycle(options);
   const stateOf = oncePerKey((_resource: Resource) => ({ drawn: 0, losses: 0, isHopeless: false }));
 
-  /** The next request to create an instance; the same ones in every run with this seed. */
+  /** The next request that creates an instance; the same for each run with this seed. */
   const draw = (resource: Resource): ValidRequest | undefined => {
     const state = stateOf(resource);
     state.drawn += 1;
     return fc.sample(requestsOf(resource.create), { seed: seed + state.drawn - 1, numRuns: 1 })[0];
   };
 
-  /** Creates an instance, and first its parent. */
+  /** Creates an instance, after its parent. */
   const createNew = async (resource: Resource): Promise<Instance | undefined> => {
     const parent = resource.parent && (await shared(resource.parent));
     if (stateOf(resource).isHopeless || (resource.parent && !parent)) return undefined;
@@ -55,7 +55,7 @@ export const createInstances = (options: InstancesOptions) => {
   };
 
   const kept = new Map<Resource, Promise<Instance | undefined>>();
-  /** The instance that requests share until it is deleted. If there was no time to create it, a later call does. */
+  /** The shared instance of a resource. It is created again if there was no time for it before. */
   const shared = (resource: Resource): Promise<Instance | undefined> => {
     const instance =
       kept.get(resource) ??
@@ -67,7 +67,7 @@ export const createInstances = (options: InstancesOptions) => {
     return instance;
   };
 
-  /** The instances that drafts are about. */
+  /** The instance of each call, by its parameters. */
   const subjects = new WeakMap<ReadonlyMap<unknown, unknown>, Instance>();
 
   const resourceOf = (operation: Operation): Resource | undefined =>
@@ -82,22 +82,22 @@ export const createInstances = (options: InstancesOptions) => {
     ...lifecycle,
     createNew,
     shared,
-    /** The draft of a valid request, about an instance that exists if there can be one. */
-    draftOf: async (operation: Operation, valid: ValidRequest): Promise<Draft> => {
+    /** Creates a call about an existing instance, if possible. */
+    callOf: async (operation: Operation, valid: ValidRequest): Promise<Call> => {
       const resource = resourceOf(operation);
       const given = pathParametersOf(operation).map((each) => valid.parameters.get(each) ?? null);
       if (!resource || digestOf(identityOf(given)) % LEFT_ALONE === 1)
-        return draftOf(operation, valid, bodies);
-      // A request must not delete the instance that other requests use.
+        return callOf(operation, valid, bodies);
+      // A delete must not remove the shared instance.
       const isOwn = operation === resource.remove;
       const instance = await (isOwn ? createNew(resource).catch(() => undefined) : shared(resource));
-      if (!instance) return draftOf(operation, valid, bodies);
-      const draft = { ...lifecycle.addressTo(instance, operation, valid), before: instance.before };
-      if (!isOwn) subjects.set(draft.parameters, instance);
-      return draft;
+      if (!instance) return callOf(operation, valid, bodies);
+      const call = { ...lifecycle.addressTo(instance, operation, valid), before: instance.before };
+      if (!isOwn) subjects.set(call.parameters, instance);
+      return call;
     },
-    /** Forgets a deleted instance, so that the next request gets another. */
-    observe: ({ operation, parameters }: Draft, reply: Reply | undefined): void => {
+    /** Forgets a deleted instance; the next request creates another. */
+    observe: ({ operation, parameters }: Call, reply: Reply | undefined): void => {
       const resource = subjects.get(parameters)?.resource;
       const isGone = reply?.status === 404 || reply?.status === 410;
       if (!resource || !isGone || shapeOfPath(operation.path) !== resource.shape) return;

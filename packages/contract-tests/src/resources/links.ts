@@ -2,10 +2,10 @@ import { pointerSteps, targetOf, valueAt } from '@trellis/openapi/json';
 import type { Contract } from '../document/contract.ts';
 import { createReader, type Operation } from '../document/operations.ts';
 import { pathParametersOf, shapeOfPath } from '../document/paths.ts';
-import { type Exchange, single } from '../requests/draft.ts';
+import { type Exchange, single } from '../requests/call.ts';
 import { type Json, readJson, textOf } from '../values/json.ts';
 
-/** A link of the contract (OAS 3.1, section 4.8.20): the part of a reply that names the path of another operation. */
+/** A link of the contract (OAS 3.1, section 4.8.20): the part of a reply with the id for another operation. */
 export interface Link {
   readonly from: Operation;
   readonly to: Operation;
@@ -22,20 +22,20 @@ const scalarAt = (body: Json | undefined, pointer: string): string | undefined =
 
 const MEANT = /^\{?\$response\.(body#|header\.)(.*?)\}?$/;
 
-/** The member names from a reply's body to the value of a runtime expression; `undefined` if it is not in the body. */
+/** The member names in a runtime expression; `undefined` if it does not refer to the body. */
 export const pathInBody = (expression: string): string[] | undefined => {
   const [, part, rest = ''] = MEANT.exec(expression) ?? [];
   return part === 'body#' ? pointerSteps(rest) : undefined;
 };
 
-/** The value of a runtime expression in a reply (OAS 3.1, section 4.8.20.4); `undefined` if it is about the request. */
+/** Evaluates a runtime expression for a reply (OAS 3.1, section 4.8.20.4); `undefined` if it refers to the request. */
 export const evaluate = (expression: string, { reply }: Exchange): string | undefined => {
   const [, part, rest = ''] = MEANT.exec(expression) ?? [];
   if (part === 'body#') return scalarAt(readJson(reply?.body), rest);
   return part === undefined ? undefined : single(reply?.headers[rest.toLowerCase()]);
 };
 
-/** The links from operations that make something to operations that are about one thing. */
+/** Lists links from operations that create a thing to operations about one thing. */
 export const createLinks = ({ reply }: Contract, operations: readonly Operation[]): Link[] => {
   const { read, entriesOf } = createReader(reply);
   const declaredOf = ({ path, method }: Operation): unknown =>
@@ -61,7 +61,7 @@ export const createLinks = ({ reply }: Contract, operations: readonly Operation[
           const name = to && pathParametersOf(to).at(-1)?.name;
           const given = read(read(each).parameters);
           const expression = name === undefined ? undefined : (given[name] ?? given[`path.${name}`]);
-          // An operation on a thing does not make that thing.
+          // An operation on a thing does not create that thing.
           const isNew = to && !shapeOfPath(from.path).startsWith(shapeOfPath(to.path));
           return isNew && typeof expression === 'string' && expression.includes('$')
             ? [{ from, to, expression }]

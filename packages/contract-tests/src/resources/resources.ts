@@ -3,24 +3,24 @@ import type { Operation, Parameter } from '../document/operations.ts';
 import { pathParametersOf, shapeOfPath } from '../document/paths.ts';
 import { createLinks, type Link } from './links.ts';
 
-/** Things that a service keeps: how they are made, and what can be done with one. */
+/** A kind of thing that a service stores, and the operations on it. */
 export interface Resource {
-  /** The path of the collection, without a slash at its end: `/things`. A singleton has its own path: `/settings`. */
+  /** The path of the collection without a trailing slash: `/things`. A singleton has its own path: `/settings`. */
   readonly title: string;
   /** The shape of the path of one thing: `/things/{}` or `/settings`. */
   readonly shape: string;
-  /** The path parameter with the id. Without such a path, any id in a reply. */
+  /** The path parameter with the id; without such a path, a placeholder. */
   readonly id: Pick<Parameter, 'name' | 'schema'>;
-  /** The operation that makes a thing: a POST, or a PUT if the client chooses the id. */
+  /** The operation that creates a thing: a POST, or a PUT if the client chooses the id. */
   readonly create: Operation;
-  /** Where the reply of the create has the id, if the contract says it. */
+  /** The link to the id in the reply to a create, if declared. */
   readonly link: Link | undefined;
   readonly read: Operation | undefined;
   readonly replace: Operation | undefined;
   readonly patch: Operation | undefined;
   readonly remove: Operation | undefined;
   readonly list: Operation | undefined;
-  /** The resource that each thing is a part of. */
+  /** The resource that contains this one. */
   readonly parent: Resource | undefined;
 }
 
@@ -35,14 +35,14 @@ const parentOf = (path: string): string => withoutSlash(path).replace(/\/[^/]*$/
 
 const lastOf = (path: string): string => withoutSlash(path).replace(/^.*\//s, '');
 
-/** Whether there is only one thing of its kind, so that it has no id. */
+/** Whether a resource is a singleton, so that it has no id. */
 export const isSingle = ({ shape }: Pick<Resource, 'shape'>): boolean => !isId(lastOf(shape));
 
-/** Whether an operation may store a request before it answers. */
+/** Whether an operation may store data before it answers. */
 const canStore = ({ replies }: Operation): boolean =>
   [...replies.keys()].some((status) => /^2/.test(status) && status !== '202');
 
-/** Finds the resources of a contract, parents first: by its links, else by its paths. */
+/** Finds the resources of a contract, parents first: by links, else by paths. */
 export const findResources = (contract: Contract, operations: readonly Operation[]): Resource[] => {
   const links = createLinks(contract, operations);
   const at = (method: string, shape: string): Operation | undefined =>
@@ -62,7 +62,7 @@ export const findResources = (contract: Contract, operations: readonly Operation
     const shape = shapeOfPath(path);
     const collection = parentOf(shape);
     const link = links.find((each) => shapeOfPath(each.to.path) === shape);
-    /** `POST /shops/{}/things` may make what `/things/{}` reads. */
+    /** `POST /shops/{}/things` may create the things that `/things/{}` reads. */
     const elsewhere = posts.filter(
       (each) => lastOf(each.path) === lastOf(collection) && !isId(lastOf(each.path)),
     );
@@ -89,7 +89,7 @@ export const findResources = (contract: Contract, operations: readonly Operation
     });
   }
   const made = new Set([...found.values()].map(({ create }) => create));
-  // Things without a separate path can still be listed. Only a 201 shows that a POST adds to the list.
+  // Things without their own path can still be listed. Only a declared 201 shows that a POST adds to the list.
   for (const create of posts) {
     const { path, replies } = create;
     const list = at('GET', shapeOfPath(path));
@@ -98,7 +98,7 @@ export const findResources = (contract: Contract, operations: readonly Operation
     const parent = parentOfThings(create);
     found.set(shape, { ...NONE, title: withoutSlash(path), shape, id: UNNAMED_ID, create, list, parent });
   }
-  // Of some things there is only one. To delete it may mean to get its defaults back.
+  // Singletons. Deleting one may mean to restore its defaults.
   for (const create of operations) {
     const shape = shapeOfPath(create.path);
     const read = at('GET', shape);

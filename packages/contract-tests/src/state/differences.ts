@@ -1,5 +1,5 @@
 import { toJson } from '@trellis/openapi/json';
-import type { Contract, Side } from '../document/contract.ts';
+import type { Contract, Schemas } from '../document/contract.ts';
 import { identityOf, isObject, type Json } from '../values/json.ts';
 import { isNumeric } from '../values/numbers.ts';
 import { memberSchemasOf, ownOf, type Schema } from '../values/schema.ts';
@@ -12,7 +12,7 @@ const OF_SERVER =
 const LONGEST = 100;
 
 const show = (value: Json | undefined): string => {
-  if (value === undefined) return 'gone';
+  if (value === undefined) return 'missing';
   const text = toJson(value);
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}… (${text.length} characters)` : text;
 };
@@ -84,17 +84,17 @@ export const createDifferencesOf = ({ request, reply }: Contract) => {
     return types.size === 0 || types.has(type) || (type === 'integer' && types.has('number'));
   };
 
-  const formatsOf = (side: Side, schema: Schema): string[] =>
-    side.flatten(schema).flatMap(({ format }) => format ?? []);
+  const formatsOf = (schemas: Schemas, schema: Schema): string[] =>
+    schemas.flatten(schema).flatMap(({ format }) => format ?? []);
 
   /** Whether a schema promises a member of this name: it is listed, or every further one has a schema. */
-  const promises = (side: Side, schema: Schema, name: string): boolean => {
-    const flats = side.flatten(schema);
+  const promises = (schemas: Schemas, schema: Schema, name: string): boolean => {
+    const flats = schemas.flatten(schema);
     return (
       flats.length > 0 &&
       flats.every((flat) => {
         const isListed = ownOf(flat.properties, name) !== undefined || isObject(flat.additionalProperties);
-        return isListed && memberSchemasOf(flat, name).every((each) => side.flatten(each).length > 0);
+        return isListed && memberSchemasOf(flat, name).every((each) => schemas.flatten(each).length > 0);
       })
     );
   };

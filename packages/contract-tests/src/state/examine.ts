@@ -6,7 +6,7 @@ import { Stopped } from '../exchange/transport.ts';
 import { validProbeOf } from '../requests/probe.ts';
 import type { Address } from '../resources/lifecycle.ts';
 import { isSingle, type Resource } from '../resources/resources.ts';
-import type { Outcome } from '../run-check.ts';
+import type { Findings } from '../run-check.ts';
 import type { Session } from '../session.ts';
 import { createShrinkBudget, shrink } from '../shrink.ts';
 import type { Unchecked } from '../tally.ts';
@@ -15,12 +15,12 @@ import { BrokenPromise, Inconclusive } from './sequences/expectations.ts';
 import { createModel, type Model } from './sequences/model.ts';
 import { runSequence, type Sequence, sequencesOf } from './sequences/sequence.ts';
 
-/** The most failures that are reported of one resource. */
+/** The most failures reported for a resource. */
 const MOST_FAILURES = 5;
-/** A sequence takes some twenty requests. */
+/** A sequence sends some twenty requests. */
 const MOST_SHRINKS = { tries: 60, requests: 600, requestsInAll: 1200 };
 
-/** Where the instances of a resource are created: in something that exists, or at whatever ids were generated. */
+/** The address of a collection: in its parent, or at generated ids. */
 const addressOf = async (session: Session, resource: Resource): Promise<Address | undefined> => {
   if (resource.parent) return session.instances.shared(resource.parent);
   const { create, shape } = resource;
@@ -30,19 +30,19 @@ const addressOf = async (session: Session, resource: Resource): Promise<Address 
   return { ids: hasOwnId ? ids.slice(0, -1) : ids, before: [] };
 };
 
-/** A sequence that was stopped shows nothing. */
+/** An interrupted sequence proves nothing. */
 const ignoreStop = (error: unknown): void => {
   if (!(error instanceof Stopped)) throw error;
 };
 
-const COMPLETE = 'whether a list has all that was created';
+const COMPLETE = 'whether a list contains every created thing';
 
-/** Collects what the sequences about a resource could not check. */
+/** Collects the checks that sequences could not make. */
 const createOmissions = ({ hasDeferred }: Session, resource: Resource) => {
   const reasons = new Set<string>();
   const lists = { asked: 0, read: 0, whole: 0 };
   return {
-    /** Notes why the rest of a sequence was not sent. */
+    /** Records why the rest of a sequence was not sent. */
     cutShort: (why: string): void => void reasons.add(why),
     onList: (listing: Listing | undefined): void => {
       lists.asked += 1;
@@ -67,21 +67,21 @@ const createOmissions = ({ hasDeferred }: Session, resource: Resource) => {
   };
 };
 
-/** Sends sequences of requests about the instances of a resource, and shrinks each that breaks a promise. */
-export const examine = async (session: Session, resource: Resource, runs: number): Promise<Outcome> => {
+/** Sends sequences of requests about a resource, and shrinks each one that breaks a promise. */
+export const examine = async (session: Session, resource: Resource, runs: number): Promise<Findings> => {
   let created = 0;
   const omissions = createOmissions(session, resource);
   let scope: readonly string[] = [];
   const within = await addressOf(session, resource);
 
-  /** What is left of a sequence would only make lists longer. */
+  /** Deletes the remaining things, to keep lists short. */
   const tidyUp = async (model: Model): Promise<void> => {
     const { remove } = resource;
     for (const { instance, isGone } of model.created)
       if (remove && !isGone) await session.send(validProbeOf(model.about(instance, remove)));
   };
 
-  /** The promise that a sequence breaks, by a key that other sequences share. */
+  /** The failure of a sequence, with a key that similar failures share. */
   const findBreach = async (sequence: Sequence): Promise<[key: string, Failure] | undefined> => {
     if (!within) return undefined;
     const plain = new Map(sequence.plain);
@@ -105,7 +105,7 @@ export const examine = async (session: Session, resource: Resource, runs: number
 
   const values = sequencesOf(session, resource);
   const { seed } = session;
-  /** The first sequence that breaks each promise, by its number. */
+  /** The first failure of each kind, with the index of its sequence. */
   const firsts = new Map<string, { readonly index: number; readonly failure: Failure }>();
   try {
     for (const [index, sequence] of fc.sample(values, { seed, numRuns: runs }).entries()) {
@@ -125,7 +125,7 @@ export const examine = async (session: Session, resource: Resource, runs: number
     };
     failures.push((await shrink({ values, seed, index }, findAgain, nextBudget())) ?? failure);
   }
-  const nothing = `${resource.title}: what it keeps is not checked, because nothing could be created`;
+  const nothing = `${resource.title}: its data is not checked, because nothing could be created`;
   return {
     failures,
     notes: created === 0 ? [nothing] : [],

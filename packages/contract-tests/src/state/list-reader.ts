@@ -1,15 +1,15 @@
-import type { Side } from '../document/contract.ts';
+import type { Schemas } from '../document/contract.ts';
 import type { Operation, Parameter } from '../document/operations.ts';
-import type { Draft } from '../requests/draft.ts';
+import type { Call } from '../requests/call.ts';
 import type { Json } from '../values/json.ts';
 import { isNumeric } from '../values/numbers.ts';
 import type { Page, Shown } from './reply-reader.ts';
 
-/** A list as far as it could be read. */
+/** The items of a list that were read. */
 export interface Listing {
   readonly items: readonly Shown[];
   readonly total: number | undefined;
-  /** Whether these are all: only then does it mean something that a thing is missing. */
+  /** Whether all pages were read: only then can a missing item be reported. */
   readonly isWhole: boolean;
 }
 
@@ -17,15 +17,15 @@ const LIMIT = /^\$?(?:limit|page_?size|per_?page|size|top|max_?results|first|tak
 const PAGE = /^(?:page|page_?(?:number|no|index)|page\[number\])$/i;
 const OFFSET = /^\$?(?:offset|skip|start|start_?index)$/i;
 const CURSOR = /^(?:cursor|after|starting_?after|page_?token|next_?token|continuation_?token|marker|next)$/i;
-/** The names of the parameters that ask for a part of a list. */
+/** Patterns of paging parameters. */
 const WAYS = [LIMIT, PAGE, OFFSET, CURSOR];
-/** The most pages that are read of one list. */
+/** The most pages read of a list. */
 const MOST_PAGES = 12;
-/** A list that is as long as this, or a multiple, may have been cut off. */
+/** A list whose length is a multiple of this may have been cut off by the service. */
 const USUAL_CUT = 5;
 
-/** Reads lists, page by page. */
-export const createListReader = ({ flatten, isSurelyValid }: Side) => {
+/** Creates functions that read lists page by page. */
+export const createListReader = ({ flatten, isSurelyValid }: Schemas) => {
   const named = ({ parameters }: Operation, pattern: RegExp): Parameter | undefined =>
     parameters.find(({ in: place, name }) => place === 'query' && pattern.test(name));
 
@@ -39,11 +39,11 @@ export const createListReader = ({ flatten, isSurelyValid }: Side) => {
     return PAGE.test(parameter.name) ? 1 : 0;
   };
 
-  /** The largest page that may be asked for, up to a bound. */
+  /** The largest page size that the schema allows, up to 100. */
   const longestPage = (parameter: Parameter): Json | undefined =>
     [100n, 50n, 20n, 10n, 5n, 2n, 1n].find((size) => isSurelyValid(parameter.schema, size));
 
-  /** The query of an address, if the operation declares all of it. */
+  /** The query parameters in a URL; undefined if the operation does not declare all of them. */
   const queryOf = (operation: Operation, address: string): Map<Parameter, Json> | undefined => {
     if (!URL.canParse(address, 'http://service') || !/[/?]/.test(address)) return undefined;
     const pairs = [...new URL(address, 'http://service').searchParams];
@@ -54,14 +54,14 @@ export const createListReader = ({ flatten, isSurelyValid }: Side) => {
     return known.length === pairs.length ? new Map(known) : undefined;
   };
 
-  /** The parameters of the page after one; `undefined` if there is no way to ask for it. */
+  /** The parameters of the next page; undefined if it cannot be requested. */
   const nextOf = (
     operation: Operation,
-    parameters: Draft['parameters'],
+    parameters: Call['parameters'],
     page: Page,
     read: number,
     pages: number,
-  ): Draft['parameters'] | undefined => {
+  ): Call['parameters'] | undefined => {
     const put = (parameter: Parameter | undefined, value: Json) =>
       parameter && new Map(parameters).set(parameter, value);
     const path = [...parameters].filter(([each]) => each.in !== 'query');
@@ -76,24 +76,24 @@ export const createListReader = ({ flatten, isSurelyValid }: Side) => {
     return offset && put(offset, BigInt(firstNumber(offset) + read));
   };
 
-  /** Reads a list page by page, up to a bound. */
+  /** Reads a list page by page, up to a limit. */
   const readAll = async (
-    draft: Draft,
-    ask: (draft: Draft) => Promise<Page | undefined>,
+    call: Call,
+    ask: (call: Call) => Promise<Page | undefined>,
     size?: bigint,
   ): Promise<Listing | undefined> => {
-    const { operation } = draft;
+    const { operation } = call;
     const limit = limitOf(operation);
     const asked =
       limit && (size !== undefined && isSurelyValid(limit.schema, size) ? size : longestPage(limit));
-    let parameters: Draft['parameters'] | undefined =
-      limit && asked !== undefined ? new Map(draft.parameters).set(limit, asked) : draft.parameters;
+    let parameters: Call['parameters'] | undefined =
+      limit && asked !== undefined ? new Map(call.parameters).set(limit, asked) : call.parameters;
     const isPaged = WAYS.some((way) => named(operation, way));
     const hasCursor = named(operation, CURSOR) !== undefined;
     const items: Shown[] = [];
     let total: number | undefined;
     for (let pages = 1; parameters && pages <= MOST_PAGES; pages += 1) {
-      const page: Page | undefined = await ask({ ...draft, parameters });
+      const page: Page | undefined = await ask({ ...call, parameters });
       if (!page) return undefined;
       items.push(...page.items);
       total = page.total;

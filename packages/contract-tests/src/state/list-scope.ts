@@ -1,15 +1,15 @@
-import type { Side } from '../document/contract.ts';
+import type { Schemas } from '../document/contract.ts';
 import type { Operation, Parameter } from '../document/operations.ts';
 
-/** Parameters that change the order of a list. */
+/** Names of parameters that change the order of a list. */
 const ORDERS = /^(?:sort|order|dir(?:ection)?$|asc|desc|reverse)/i;
 
 /**
- * Names the query parameters that always apply to a list, because they are required or have a default: any may leave
- * things out, or choose what is shown of them, and only the service knows how. Those for paging and order do not.
+ * Lists query parameters that always apply to a list, because they are required or have a default. Each may filter the
+ * list in a way that only the service knows. Parameters for paging and order are excluded.
  */
 export const scopeOf = (
-  { flatten }: Side,
+  { flatten }: Schemas,
   { parameters }: Operation,
   isPaging: (parameter: Parameter) => boolean,
 ): string[] =>

@@ -11,7 +11,7 @@ const operationsIn = ({ create, read, replace, patch, remove, list, parent }: Re
 
 const WRITES = ['POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** The phase that checks what a service keeps: sequences of requests about the same things. */
+/** The phase that checks stored data: it sends sequences of requests about the same things. */
 export const createStatePhase = (session: Session): Phase => {
   const { operations, resources, requests } = session;
   const runs = Math.max(5, Math.min(40, Math.ceil(requests / 4)));
@@ -19,7 +19,7 @@ export const createStatePhase = (session: Session): Phase => {
   const covered = new Set(examined.flatMap(operationsIn));
   return {
     name: 'state',
-    promise: 'what is stored can be read, changed and deleted, and nothing else changes it',
+    promise: 'stored data can be read, changed and deleted, and nothing else changes it',
     subjects: examined.map((resource) => ({
       title: resource.title,
       operations: operationsIn(resource),
@@ -27,6 +27,6 @@ export const createStatePhase = (session: Session): Phase => {
     })),
     unchecked: operations
       .filter((each) => WRITES.includes(each.method) && !covered.has(each))
-      .map(({ id }) => ({ what: 'what is kept, because no operation reads it back', where: id })),
+      .map(({ id }) => ({ what: 'stored data, because no operation reads it back', where: id })),
   };
 };

@@ -1,7 +1,7 @@
 import { mediaKindOf } from '@trellis/openapi/http';
-import type { Side } from '../document/contract.ts';
+import type { Schemas } from '../document/contract.ts';
 import { type Operation, replyFor } from '../document/operations.ts';
-import { type Reply, single } from '../requests/draft.ts';
+import { type Reply, single } from '../requests/call.ts';
 import { idMemberOf, idNamesOf } from '../resources/identity.ts';
 import type { Resource } from '../resources/resources.ts';
 import { isObject, type Json, type Members, readJson, textOf } from '../values/json.ts';
@@ -13,22 +13,22 @@ interface Fragment {
   readonly schema: Schema;
 }
 
-/** An instance as a reply shows it. */
+/** An instance in a reply. */
 export interface Shown {
   readonly members: Members;
   readonly schema: Schema;
-  /** The member that is its id. */
+  /** The name of its id member. */
   readonly idMember: string | undefined;
-  /** Its id, if that is a text or a number. */
+  /** Its id, if it is a scalar. */
   readonly id: string | undefined;
 }
 
 /** One page of a list. */
 export interface Page {
   readonly items: readonly Shown[];
-  /** How many things there are in all, if the reply says it. */
+  /** The total number of things, if the reply contains it. */
   readonly total: number | undefined;
-  /** What the reply says of the next page: a cursor, or an address. */
+  /** The cursor or URL of the next page. */
   readonly next: string | undefined;
   readonly hasMore: boolean;
 }
@@ -39,8 +39,8 @@ const NEXT = /^next(?:_?(?:cursor|page_?token|token|page|link|url))?$|^cursor$|^
 const MORE = /^(?:has_?(?:more|next)(?:_?page)?|more)$/i;
 const DEEPEST = 2;
 
-/** Reads the replies of a service: what a reply shows, inside whatever wraps it. */
-export const createReplyReader = ({ memberOf, itemOf, namesOf }: Side) => {
+/** Creates functions that find instances and lists in replies, inside envelopes. */
+export const createReplyReader = ({ memberOf, itemOf, namesOf }: Schemas) => {
   const fragmentsIn = (part: Fragment, name = '', depth = 0): (Fragment & { readonly name: string })[] => [
     { ...part, name },
     ...(isObject(part.value) && depth < DEEPEST
@@ -65,7 +65,7 @@ export const createReplyReader = ({ memberOf, itemOf, namesOf }: Side) => {
     return [{ members: value, schema, idMember, id: isText ? textOf(id) : undefined }];
   };
 
-  /** The instance that a reply shows: the outermost object with an id, else the one that has most of these members. */
+  /** Finds the instance in a reply: the outermost object with an id, else the object with most members of `sent`. */
   const instanceIn = (
     resource: Resource,
     operation: Operation,
@@ -82,7 +82,7 @@ export const createReplyReader = ({ memberOf, itemOf, namesOf }: Side) => {
     );
   };
 
-  /** The page that a reply shows; `undefined` if it is not clear which list has the things. */
+  /** Finds the list in a reply; undefined if there are several candidates. */
   const pageIn = (resource: Resource, operation: Operation, reply: Reply): Page | undefined => {
     const body = bodyOf(operation, reply);
     if (!body) return undefined;

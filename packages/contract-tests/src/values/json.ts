@@ -11,14 +11,14 @@ export type Members = { readonly [name: string]: Json };
 export const isObject = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The members whose names pass. */
+/** Filters members by name. */
 export const pick = (members: Members, isWanted: (name: string) => boolean): Members =>
   Object.fromEntries(Object.entries(members).filter(([name]) => isWanted(name)));
 
-/** All members but one. */
+/** Removes a member. */
 export const without = (members: Members, name: string): Members => pick(members, (each) => each !== name);
 
-/** A value with another one at the place that these names and indexes lead to. Unchanged if nothing holds that place. */
+/** Replaces the value at a path of names and indexes. Returns the value unchanged if the path does not exist. */
 export const putAt = (value: Json, [step, ...rest]: readonly string[], leaf: Json): Json => {
   if (step === undefined) return leaf;
   if (Array.isArray(value))
@@ -27,18 +27,18 @@ export const putAt = (value: Json, [step, ...rest]: readonly string[], leaf: Jso
   return { ...value, [step]: putAt(value[step] ?? null, rest, leaf) };
 };
 
-/** A scalar as text, anything else as JSON. */
+/** Formats a scalar as text, and anything else as JSON. */
 export const textOf = (value: Json): string => {
   if (typeof value === 'object' && value !== null) return toJson(value);
   return String(Object.is(value, -0) ? 0 : value);
 };
 
-/** One item for each key: the last that has it, in the place of the first. */
-export const distinctBy = <Item>(items: readonly Item[], keyOf: (item: Item) => string): Item[] => [
-  ...new Map(items.map((item) => [keyOf(item), item])).values(),
+/** Removes items with equal keys. The last such item replaces the first. */
+export const distinctBy = <Item>(items: readonly Item[], by: (item: Item) => string): Item[] => [
+  ...new Map(items.map((item) => [by(item), item])).values(),
 ];
 
-/** A text that equal values share, and no others (JSON Schema 2020-12, section 4.2.2). */
+/** Serializes a value so that equal values have equal texts (JSON Schema 2020-12, section 4.2.2). */
 export const identityOf = (value: unknown): string => {
   if (isNumeric(value)) return canonical(value);
   if (Array.isArray(value)) return `[${value.map(identityOf).join()}]`;
@@ -47,12 +47,12 @@ export const identityOf = (value: unknown): string => {
   return `{${members.sort().join()}}`;
 };
 
-/** A JSON text that is nested so deeply that few parsers read it (RFC 8259, section 9, lets them have a limit). */
+/** A JSON text that is nested too deeply for most parsers (RFC 8259, section 9 allows a limit). */
 export class TooDeep extends Error {
   override readonly name = 'TooDeep';
 }
 
-/** More levels than this would overflow the stack of whoever walks through the value. */
+/** Deeper values would overflow the stack of recursive functions. */
 const DEEPEST = 1000;
 const BRACKET_OR_STRING = /"(?:[^"\\]|\\.)*"|[[\]{}]/g;
 
@@ -72,7 +72,7 @@ export const parseJson = (text: string): Json => {
   return parseExact(text);
 };
 
-/** Reads a text or a body; `undefined` if it is not JSON, or nested too deeply. */
+/** Parses a text or a body; `undefined` if it is not JSON, or nested too deeply. */
 export const readJson = (body: Buffer | string | undefined): Json | undefined => {
   try {
     return body === undefined ? undefined : parseJson(body.toString());

@@ -7,25 +7,25 @@ export type Numeric = number | bigint;
 export const isNumeric = (value: unknown): value is Numeric =>
   typeof value === 'number' || typeof value === 'bigint';
 
-/** Stands for infinity, which is how JavaScript reads `1e400` and YAML's `.inf`: it is larger than every double. */
+/** Represents infinity, which is how JavaScript reads `1e400` and YAML's `.inf`: larger than every double. */
 const INFINITE = 10n ** 400n;
 
-/** The decimal number that goes over the wire; for a double, that is its shortest text. */
+/** The exact decimal number; for a double, its shortest text. */
 const toDecimal = (value: Numeric): Decimal => {
   if (typeof value === 'bigint') return { digits: value, scale: 0 };
   return parseDecimal(`${value}`) ?? { digits: value > 0 ? INFINITE : -INFINITE, scale: 0 };
 };
 
-/** Two numbers as integers of one scale. */
+/** Scales two numbers to integers. */
 const toUnits = (one: Numeric, other: Numeric): [one: bigint, other: bigint] => {
   const [left, right] = [toDecimal(one), toDecimal(other)];
   const scale = Math.max(left.scale, right.scale);
   return [left.digits * 10n ** BigInt(scale - left.scale), right.digits * 10n ** BigInt(scale - right.scale)];
 };
 
-/** Negative, 0 or positive, as `one` is smaller than, equal to or larger than `other`. */
+/** Compares two numbers like a sort function. */
 export const compare = (one: Numeric, other: Numeric): number => {
-  // Two doubles are in the order of their shortest texts; a double and an integer need not be.
+  // Doubles compare like their shortest texts; a double and an integer may not.
   if (typeof one === 'number' && typeof other === 'number') return one === other ? 0 : Math.sign(one - other);
   const [left, right] = toUnits(one, other);
   return left === right ? 0 : left < right ? -1 : 1;
@@ -44,7 +44,7 @@ export const floorOf = (one: Numeric, other: Numeric): bigint => {
   return left % right !== 0n && left < 0n !== right < 0n ? quotient - 1n : quotient;
 };
 
-/** The product of two numbers; a bigint if it is an integer. */
+/** Multiplies; returns a bigint if the product is an integer. */
 export const times = (count: bigint, step: Numeric): Numeric => {
   const { digits, scale } = toDecimal(step);
   const product = count * digits;
@@ -52,17 +52,17 @@ export const times = (count: bigint, step: Numeric): Numeric => {
   return product % one === 0n ? product / one : Number(`${product}e-${scale}`);
 };
 
-/** The multiples of a step around a bound, from one below it on. */
+/** `count` multiples of a step, starting one below a bound. */
 export const multiplesAround = (bound: Numeric, step: Numeric, count: number): Numeric[] => {
   const first = floorOf(bound, step) - 1n;
   return Array.from({ length: count }, (_, index) => toPlain(times(first + BigInt(index), step)));
 };
 
-/** A bigint as a number, if a double holds it exactly. */
+/** Converts a bigint to a number if that is exact. */
 export const toPlain = (value: Numeric): Numeric =>
   typeof value === 'bigint' && Number.isSafeInteger(Number(value)) ? Number(value) : value;
 
-/** One text for each number, however it is written: `100` and `1e2` have the same. */
+/** Formats a number so that equal numbers have equal texts, such as `100` and `1e2`. */
 export const canonical = (value: Numeric): string => {
   const { digits, scale } = toDecimal(value);
   const [, significant = '', zeros = ''] = /^(.*?)(0*)$/.exec(`${digits}`) ?? [];

@@ -1,7 +1,7 @@
 import { isObject, type Json } from './json.ts';
 import type { Numeric } from './numbers.ts';
 
-/** The JSON Schema keywords that values are generated from. The oracle judges by all keywords. */
+/** The JSON Schema keywords used for generation. The oracle validates all keywords. */
 export interface SchemaObject {
   readonly $ref?: string | undefined;
   readonly allOf?: readonly Schema[] | undefined;
@@ -54,16 +54,16 @@ export interface SchemaObject {
 /** A JSON Schema: `true` accepts every value, `false` none. */
 export type Schema = boolean | SchemaObject;
 
-/** Narrows to a schema. In a document that `npm run generate` accepts, every object in a schema's place is one. */
+/** Narrows to a schema. The documents are validated before, so every object in a schema's place is one. */
 export const isSchema = (value: unknown): value is Schema => typeof value === 'boolean' || isObject(value);
 
-/** An own member of a record, never an inherited one such as `constructor`. */
+/** Reads an own member, never an inherited one such as `constructor`. */
 export const ownOf = <T>(record: Readonly<Record<string, T>> | undefined, name: string): T | undefined =>
   record && Object.hasOwn(record, name) ? record[name] : undefined;
 
 /**
- * The pattern of a schema, with the flag `u` as JSON Schema 2020-12 (section 6.4) recommends, or without it if it is valid
- * so only, such as `[\w-.]`. Throws if it is not valid at all.
+ * Compiles a pattern with the flag `u`, as JSON Schema 2020-12 (section 6.4) recommends, or without it if only that is valid,
+ * such as `[\w-.]`. Throws if it is invalid.
  */
 export const compilePattern = (pattern: string): RegExp => {
   try {
@@ -73,7 +73,7 @@ export const compilePattern = (pattern: string): RegExp => {
   }
 };
 
-/** The schemas of a member: by its name and by the patterns that match it, or otherwise `additionalProperties`. */
+/** The schemas of a member: by its name and matching patterns, else `additionalProperties`. */
 export const memberSchemasOf = (flat: SchemaObject, name: string): readonly Schema[] => {
   const named = ownOf(flat.properties, name);
   const ofPatterns = Object.entries(flat.patternProperties ?? {}).flatMap(([pattern, schema]) =>

@@ -1,15 +1,15 @@
 import { isTree, ownMember, type Tree } from '@trellis/openapi/json';
 
-/** How schemas are looked up and replaced. */
+/** Functions to look up and replace schemas. */
 export interface SchemaEditor {
   readonly resolve: (ref: string) => unknown;
-  /** Gives a new schema the place of the schema that it replaces, for messages. */
+  /** Gives a new schema the pointer of the schema it replaces, for messages. */
   readonly inPlaceOf: (old: unknown, made: Tree) => Tree;
 }
 
 const UNIONS = ['allOf', 'anyOf', 'oneOf'];
 
-/** All schemas that apply to a value together: the schema, its references' targets, and schemas below the keywords. */
+/** Collects schemas that apply to the same value: the schema, its `$ref` targets, and schemas in these keywords. */
 export const schemasTogether = (
   resolve: SchemaEditor['resolve'],
   schema: unknown,
@@ -26,15 +26,15 @@ export const schemasTogether = (
 };
 
 /**
- * Turns `readOnly` (or `writeOnly`) into plain JSON Schema, in place: such a member must not be present, and is not
- * required. In JSON Schema itself these are mere annotations (2020-12 validation, section 9.4).
+ * Rewrites `readOnly` (or `writeOnly`) as plain JSON Schema, in place: such a member must be absent, and is not
+ * required. JSON Schema itself only has annotations for this (2020-12 validation, section 9.4).
  */
 export const hideMembers = (
   schemas: readonly Tree[],
   flag: 'readOnly' | 'writeOnly',
   { resolve, inPlaceOf }: SchemaEditor,
 ): void => {
-  /** One branch with the flag is enough. */
+  /** The flag in one branch is enough. */
   const isHidden = (schema: unknown): boolean =>
     schemasTogether(resolve, schema, UNIONS).some((part) => part[flag] === true);
   const hiddenIn = (schema: Tree): string[] =>
@@ -67,12 +67,12 @@ export const hideMembers = (
   }
 };
 
-/** The name of a schema, which a mapping writes as a `$ref` or bare (OAS 3.1, section 4.8.25.3). */
+/** The name of a schema in a mapping, which may be a `$ref` or bare (OAS 3.1, section 4.8.25.3). */
 export const nameOf = (ref: string): string => ref.replace(/^.*\//s, '').replace(/\.(?:ya?ml|json)$/, '');
 
 /**
- * Turns discriminators into plain JSON Schema, in place: a branch of `oneOf` or `anyOf` accepts only values that name it.
- * Discriminators that do not tell the branches apart stay unchanged. So do those without a union, which describe
+ * Rewrites discriminators as plain JSON Schema, in place: a branch of `oneOf` or `anyOf` accepts only values that name it.
+ * Discriminators that are ambiguous stay unchanged, and so do discriminators without a union, which describe
  * subtypes.
  */
 export const honourDiscriminators = (
@@ -80,14 +80,14 @@ export const honourDiscriminators = (
   { resolve, inPlaceOf }: SchemaEditor,
 ): void => {
   const together = (schema: unknown): Tree[] => schemasTogether(resolve, schema, UNIONS);
-  /** The constants that a branch demands of the member. */
+  /** The constants that a branch requires for the member. */
   const constantsIn = (branch: unknown, property: string): string[] =>
     together(branch)
       .flatMap((part) => together(ownMember(part.properties, property)))
       .flatMap((part) => [part.const ?? part.enum ?? []].flat())
       .filter((value) => typeof value === 'string');
 
-  /** The values that select a branch: from the mapping, else its constants, else the name of its schema. */
+  /** The values that select a branch: from the mapping, else its constants, else its schema name. */
   const valuesFor = (branch: unknown, property: string, mapping: unknown): string[] => {
     const ref = ownMember(branch, '$ref');
     const name = typeof ref === 'string' ? nameOf(ref) : undefined;
@@ -99,7 +99,7 @@ export const honourDiscriminators = (
     return constants.length > 0 || name === undefined ? constants : [name];
   };
 
-  /** Whether the values of a branch have no members, such as null. */
+  /** Whether a branch has no members, such as null. */
   const isScalar = (branch: unknown): boolean => {
     const types = together(branch).flatMap(({ type }) => type ?? []);
     return types.length > 0 && !types.includes('object');

@@ -1,7 +1,7 @@
 import { isTree, ownMember, type Tree } from '@trellis/openapi/json';
 import { nameOf, type SchemaEditor, schemasTogether } from './plain-schemas.ts';
 
-/** A base: a schema with a discriminator and no union, which other components extend. */
+/** A base: a schema with a discriminator, without a union, which other components extend. */
 interface Base {
   readonly schema: Tree;
   readonly property: string;
@@ -14,8 +14,8 @@ interface Base {
 const isAlias = (schema: Tree): boolean => Object.keys(schema).join() === '$ref';
 
 /**
- * Turns bases into plain JSON Schema, in place: a value that names a subtype fits that subtype, or else it names none. The
- * standard asks for no such thing, so this is for values to send, and not for values to judge.
+ * Rewrites bases as plain JSON Schema, in place: a value that names a subtype must match that subtype. OpenAPI
+ * does not require this, so generated values follow it, and judged values need not.
  */
 export const honourSubtypes = (components: Tree, { resolve, inPlaceOf }: SchemaEditor): void => {
   const all = Object.entries(components).flatMap(([name, schema]) =>
@@ -44,7 +44,7 @@ export const honourSubtypes = (components: Tree, { resolve, inPlaceOf }: SchemaE
   };
 
   const bases = all.flatMap(({ schema }) => findBase(schema));
-  /** Puts the plain base in place of each reference to a base. */
+  /** Replaces each reference to a base by its plain form. */
   const extendPlain = (schema: unknown): void => {
     if (!isTree(schema)) return;
     const parts = Array.isArray(schema.allOf) ? schema.allOf : [];

@@ -7,10 +7,10 @@ import { honourSubtypes } from './subtypes.ts';
 /** A JSON pointer (RFC 6901) into the contract in one document. */
 export type Pointer = string;
 
-/** Prefix of the `$ref` of every schema: Ajv compiles parts of the document, so references must be absolute. */
+/** Prefix of every `$ref`: Ajv compiles parts of the document, so references must be absolute. */
 export const ROOT = 'contract:/document';
 
-/** Keywords that count. Ajv wants numbers here, even where the contract has a huge integer. */
+/** Keywords for which Ajv requires numbers, even if the contract has a huge integer. */
 const COUNT = /^(?:min|max)(?:Length|Items|Contains|Properties)$/;
 
 const amend = ([key, value]: [string, unknown]): [string, unknown] => {
@@ -18,7 +18,7 @@ const amend = ([key, value]: [string, unknown]): [string, unknown] => {
   return [key, typeof value === 'bigint' && COUNT.test(key) ? Number(value) : value];
 };
 
-/** A contract in one direction, in plain JSON Schema: requests have no `readOnly` members, replies no `writeOnly` ones. */
+/** Rewrites a contract as plain JSON Schema for one direction: requests without `readOnly` members, replies without `writeOnly`. */
 export const createView = (given: unknown, direction: Direction) => {
   const pointers = new WeakMap<object, Pointer>();
   /** The pointer of an object of the document. */
@@ -26,7 +26,7 @@ export const createView = (given: unknown, direction: Direction) => {
     isTree(value) ? pointers.get(value) : undefined;
 
   const schemas: Tree[] = [];
-  /** A copy in which the place of every object is known, and all its schemas. */
+  /** A copy that records the pointer of every object, and all schemas. */
   const document = rewriteSchemas(given, (object, pointer, _home, isSchema) => {
     const made = isSchema ? Object.fromEntries(Object.entries(object).map(amend)) : { ...object };
     pointers.set(made, pointer);
@@ -34,12 +34,12 @@ export const createView = (given: unknown, direction: Direction) => {
     return made;
   });
 
-  /** The target of a `$ref`, which may be a `$ref` again. */
+  /** Resolves a `$ref` once. */
   const resolve = (ref: string): unknown => {
     const target = targetOf(ref.startsWith(ROOT) ? ref.slice(ROOT.length) : ref);
     return target === undefined ? undefined : valueAt(document, target);
   };
-  /** The final target of a chain of `$ref`s. */
+  /** Resolves a chain of `$ref`s. */
   const follow = (value: unknown): unknown => {
     const ref = ownMember(value, '$ref');
     return typeof ref === 'string' ? follow(resolve(ref)) : value;

@@ -1,12 +1,12 @@
 import { pointerSteps } from '@trellis/openapi/json';
-import type { Side } from '../document/contract.ts';
+import type { Schemas } from '../document/contract.ts';
 import type { Operation } from '../document/operations.ts';
 import type { ValidRequest } from '../requests/valid.ts';
 import { putAt } from '../values/json.ts';
 import type { Outgoing } from './outgoing.ts';
 
-/** Puts the receiver's URL into valid requests where a callback takes its own from, if the contract lets it stand there. */
-export const createFillUrls = ({ accepts }: Side, outgoing: readonly Outgoing[]) => {
+/** Puts the receiver's URL into valid requests that ask for a callback, if the contract allows it. */
+export const createFillUrls = ({ accepts }: Schemas, outgoing: readonly Outgoing[]) => {
   const fill = (operation: Operation, valid: ValidRequest, { place, url }: Outgoing): ValidRequest => {
     const { body, parameters } = valid;
     if (place?.in === 'body') {

@@ -4,22 +4,22 @@ import type { Contract } from '../document/contract.ts';
 import type { Failure } from '../exchange/failure.ts';
 import { createJudge } from '../exchange/judge/judge.ts';
 import { undeclared } from '../http/attempt.ts';
-import { type Breach, type Draft, single } from '../requests/draft.ts';
+import { type Breach, type Call, single } from '../requests/call.ts';
 import { validProbeOf } from '../requests/probe.ts';
 import type { Outgoing } from './outgoing.ts';
 import type { Arrival } from './receiver.ts';
 import { wrongSignature } from './signature.ts';
 
-/** The most failures that are told of one webhook, and the most requests to wrong places. */
+/** The most failures reported for a webhook, and the most unexpected requests. */
 const MOST = 5;
 
-/** How long the last ones are waited for, in milliseconds, and how long nothing must have come once some of each are there. */
+/** Milliseconds to wait for webhooks at the end, and without an arrival once each has come. */
 const PATIENCE = 5000;
 const QUIET = 250;
 const LOOK_EVERY = 20;
 
-/** What arrived, as a request that can be sent to the receiver again. */
-const draftOf = ({ operation }: Outgoing, { method, target, headers, body }: Arrival): Draft => ({
+/** Converts an arrival to a request that can be sent to the receiver again. */
+const callOf = ({ operation }: Outgoing, { method, target, headers, body }: Arrival): Call => ({
   operation: { ...operation, method, path: target },
   parameters: new Map(
     ['webhook-id', 'webhook-timestamp', 'webhook-signature'].flatMap((name) => {
@@ -31,14 +31,14 @@ const draftOf = ({ operation }: Outgoing, { method, target, headers, body }: Arr
   credentials: [],
 });
 
-/** Judges what arrives, as it arrives, and keeps what there is to say. */
+/** Judges webhooks and callbacks as they arrive. */
 export const createInbox = (
   contract: Contract,
   outgoing: readonly Outgoing[],
   secret: string | undefined,
 ) => {
   const judge = createJudge(contract);
-  /** What has become of a webhook or callback so far. */
+  /** The result of a webhook or callback so far. */
   const resultOf = oncePerKey((_each: Outgoing) => ({
     arrived: 0,
     right: 0,
@@ -60,8 +60,8 @@ export const createInbox = (
     const judged = mayBeEmpty
       ? { ...operation, replies: new Map([['200', { ...content, contents: [] }]]) }
       : operation;
-    const draft = { ...draftOf(declared, arrival), operation: judged };
-    const breach = judge(validProbeOf(draft), { status: 200, headers, body });
+    const call = { ...callOf(declared, arrival), operation: judged };
+    const breach = judge(validProbeOf(call), { status: 200, headers, body });
     const wrong = secret === undefined ? undefined : wrongSignature(arrival, secret);
     return breach ?? (wrong === undefined ? undefined : { what: wrong, at });
   };
@@ -80,9 +80,9 @@ export const createInbox = (
     if (!breach) count.right += 1;
     else if (count.failures.size < MOST) {
       const reply = { status: 204, headers: {}, body: Buffer.alloc(0) };
-      const exchanges = [{ draft: draftOf(each, arrival), reply }];
+      const exchanges = [{ call: callOf(each, arrival), reply }];
       getOrInsert(count.failures, `${breach.at} ${breach.what}`, () => ({
-        name: 'what arrived',
+        name: 'received request',
         exchanges,
         breach,
       }));
@@ -91,9 +91,9 @@ export const createInbox = (
 
   return {
     resultOf,
-    /** Requests to places where nothing is declared. */
+    /** Requests to undeclared targets. */
     strays: (): readonly string[] => [...strays],
-    /** Throws what has kept it from judging, such as a schema that cannot be compiled. */
+    /** Throws the error that prevented judging, such as a schema that cannot be compiled. */
     requireSound: (): void => {
       if (fault) throw fault;
     },
@@ -105,7 +105,7 @@ export const createInbox = (
       }
       lastArrival = performance.now();
     },
-    /** Waits for the last ones: until something has arrived of each, and then nothing for a while, or the time is up. */
+    /** Waits until each wanted webhook has arrived and then nothing for a while, or the time is up. */
     settle: async (wanted: readonly Outgoing[]): Promise<void> => {
       const start = performance.now();
       const isSettled = (now: number): boolean =>

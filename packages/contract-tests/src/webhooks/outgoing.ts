@@ -4,7 +4,7 @@ import type { Contract } from '../document/contract.ts';
 import { createReader, type Operation } from '../document/operations.ts';
 import { literally } from '../document/paths.ts';
 
-/** Where the URL of a callback stands in the request that asks for it. */
+/** The place of a callback URL in the request that subscribes. */
 export interface UrlPlace {
   readonly in: 'body' | 'query' | 'header';
   /** A JSON pointer into the body, or the name of a parameter. */
@@ -15,20 +15,20 @@ export interface UrlPlace {
 export interface Outgoing {
   /** `newBooking`; of a callback `createBooking.paid`. */
   readonly name: string;
-  /** What is declared of it, as if what arrives were a reply: the service speaks, so `readOnly` is there. */
+  /** Its declaration, with the request as a reply: the service sends it, so it contains `readOnly` members. */
   readonly operation: Operation;
   readonly isBodyRequired: boolean;
-  /** The operation that it is a callback of. */
+  /** The operation that declares the callback. */
   readonly calledBy: string | undefined;
-  /** Where the callback's URL begins; `undefined` for a webhook, and for a callback that is sent elsewhere. */
+  /** The place of the callback URL; `undefined` for webhooks, and for callbacks to other URLs. */
   readonly place: UrlPlace | undefined;
-  /** Where it is received. */
+  /** The URL that receives it. */
   readonly url: string;
-  /** The paths and queries that it may arrive at. */
+  /** Matches its path and query. */
   readonly target: RegExp;
 }
 
-/** An expression that is the beginning of a URL, and what follows (OAS 3.1, section 4.8.20.4). */
+/** An expression at the start of a URL, and the rest (OAS 3.1, section 4.8.20.4). */
 const IN_REQUEST = /^\{\$request\.(body#|query\.|header\.)([^}]+)\}(.*)$/s;
 
 const readExpression = (text: string): { readonly place: UrlPlace | undefined; readonly rest: string } => {
@@ -37,10 +37,10 @@ const readExpression = (text: string): { readonly place: UrlPlace | undefined; r
   return { place: { in: kind === 'body#' ? 'body' : kind === 'query.' ? 'query' : 'header', name }, rest };
 };
 
-/** Lists the webhooks and callbacks of a contract, as they arrive at a receiver with this URL. */
+/** Lists the webhooks and callbacks of a contract for a receiver at this URL. */
 export const outgoingOf = ({ reply }: Pick<Contract, 'reply'>, base: string): Outgoing[] => {
   const { read, at, contentsOf, parametersOf } = createReader(reply);
-  /** Callbacks that have their URL in the same place cannot be told apart before they arrive. */
+  /** Callbacks with their URL in the same place share a path. */
   const paths = new Map<string, string>();
 
   const describe = ({ name, method, operation, callback }: OutgoingOperation): Outgoing => {
@@ -49,7 +49,7 @@ export const outgoingOf = ({ reply }: Pick<Contract, 'reply'>, base: string): Ou
     const key = callback ? `${callback.operationId} ${place?.in} ${place?.name}` : `webhook ${name}`;
     const path = paths.get(key) ?? `/${callback ? 'callbacks' : 'webhooks'}/${encodeURIComponent(name)}`;
     paths.set(key, path);
-    // A service with one URL for all webhooks may leave out their names.
+    // A service with one URL for all webhooks may omit their names.
     const start = callback ? literally(path) : `(?:${literally(path)}|/webhooks)/?`;
     const end = rest
       .split(/\{\$[^}]*\}/)

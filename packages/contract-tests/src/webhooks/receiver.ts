@@ -1,22 +1,22 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 
-/** A request that has arrived. */
+/** A received request. */
 export interface Arrival extends Pick<IncomingMessage, 'headers'> {
   readonly method: string;
   readonly target: string;
   readonly body: Buffer;
 }
 
-/** Where webhooks are received. */
+/** The address of the receiver. */
 export interface ReceiverPlace {
-  /** 0 for one that is free. */
+  /** 0 picks a free port. */
   readonly port: number;
   /** The URL under which the service reaches this machine; without it, the receiver listens on 127.0.0.1 alone. */
   readonly url?: string | undefined;
 }
 
-/** A larger body is not read. */
+/** The largest body that is read. */
 const MOST_BYTES = 16 * 1024 * 1024;
 
 const readBody = async (request: IncomingMessage): Promise<Buffer | undefined> => {
@@ -31,8 +31,8 @@ const readBody = async (request: IncomingMessage): Promise<Buffer | undefined> =
 };
 
 /**
- * Listens for what the service sends. All of it is answered with 204, whatever is wrong with it: what is refused would be
- * sent again and again.
+ * Listens for webhooks and callbacks. Each is answered with 204, even if it is wrong: the service would repeat a rejected
+ * one.
  */
 export const openReceiver = async ({ port, url }: ReceiverPlace, take: (arrival: Arrival) => void) => {
   const answer = async (request: IncomingMessage, reply: ServerResponse): Promise<void> => {

@@ -6,10 +6,10 @@ const PREFIX = 'whsec_';
 /** Whether a text is a secret of Standard Webhooks. */
 export const isSecret = (text: string): boolean => /^whsec_[\w+/=-]{16,}$/.test(text);
 
-/** How far a timestamp may be from now, in seconds. */
+/** The allowed clock difference in seconds. */
 const TOLERANCE = 300;
 
-/** What is wrong with the signature of a webhook, by Standard Webhooks; `undefined` if it is right. */
+/** Checks the signature of a webhook by Standard Webhooks; returns a message, or undefined if it is right. */
 export const wrongSignature = ({ headers, body }: Arrival, secret: string): string | undefined => {
   const id = headers['webhook-id'];
   const timestamp = headers['webhook-timestamp'];

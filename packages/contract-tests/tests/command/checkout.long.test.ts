@@ -28,7 +28,7 @@ const runCommand = async (...flags: string[]) => {
   return { code: child.exitCode, output: output.join('') };
 };
 
-// What the command does and says is tested with the built one, in `exit-codes.long.test.ts`.
+// The built command is tested in `exit-codes.long.test.ts`.
 test('the command of this folder tests a service that runs', async () => {
   const { url, close } = await startThings({ status: 202 });
   const flags = ['--spec', THINGS_FILE, '--requests', '10', '--token', THINGS_TOKEN, '--seed', '7'];
@@ -41,7 +41,7 @@ test('the command of this folder tests a service that runs', async () => {
   expect(code).toBe(1);
 });
 
-test('without a URL the service of this project is tested on a store of its own', async () => {
+test('without a URL the service of this project is tested on an empty store', async () => {
   const { code, output } = await runCommand('--requests', '2', '--seed', '7');
   expect(output).toMatch(/^openapi\.yaml against http:\/\/127\.0\.0\.1:\d+, seed 7\n/);
   expect(output).toContain('The service keeps its contract.');

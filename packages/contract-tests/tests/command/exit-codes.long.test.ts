@@ -97,7 +97,7 @@ test.each<[what: string, flags: string[], said: string]>([
   expect(bodies).toEqual(['']); // whether it answers
 });
 
-test('2: what was found is told, even if a report cannot be written', async () => {
+test('2: findings are printed even if a report cannot be written', async () => {
   const { code, stdout, stderr } = await testThings(await newFolder(), {}, ['--report', 'json=/']);
   expect(stdout).toContain('The service keeps its contract.');
   expect([code, stderr]).toEqual([2, '/ cannot be written (EISDIR)\n']);
@@ -123,7 +123,7 @@ test.each<[what: string, text: string, said: RegExp]>([
     /^openapi\.yaml has no operations: there is nothing to test\n$/,
   ],
   [
-    'a reference that leads nowhere',
+    'a reference that does not resolve',
     'openapi: 3.1.0\npaths: { /a: { $ref: "other.yaml" } }',
     /other\.yaml, which .*openapi\.yaml names, cannot be read \(ENOENT\)\n$/,
   ],
@@ -152,7 +152,7 @@ test('4: no service answers', async () => {
   ]);
 });
 
-test('4: the service goes away, and what was found until then is told', async () => {
+test('4: if the service stops, earlier findings are printed', async () => {
   const { code, stdout, stderr } = await testThings(await newFolder(), { status: 202, leavesAfter: 100 }, [
     '--requests',
     '300',

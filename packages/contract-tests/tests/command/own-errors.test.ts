@@ -19,7 +19,7 @@ test('a member named "" that holds an object is nothing to stumble over', async 
   expect([text, failures]).toEqual([expect.not.stringMatching(/^note/m), 0]);
 });
 
-test('70: an error of the command is no verdict, and says what to report', async () => {
+test('70: an internal error prints the lines for a bug report', async () => {
   const { url, document, close } = await startNotes();
   const folder = await newFolder();
   const spec = join(folder, 'openapi.yaml');
@@ -42,7 +42,7 @@ test('70: an error of the command is no verdict, and says what to report', async
   await close();
   const text = said.join('\n');
   expect(code).toBe(70);
-  expect(text).toContain('This is an error of the command, not of the service, and no verdict about it.');
+  expect(text).toContain('This is an error of the command, not of the service.');
   expect(text).not.toContain('The service keeps');
   expect(text).toContain('  version 1.2.3, Node ');
   expect(text).toContain('seed 7\n');

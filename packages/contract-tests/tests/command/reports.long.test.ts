@@ -9,7 +9,7 @@ jest.setTimeout(120_000);
 
 const newFolder = temporaryFolders();
 
-/** Replies with a character that XML forbids, and with what the request had as credentials. */
+/** Replies with a character that XML forbids, and with the credentials of the request. */
 const LEAKING = { body: () => ({ name: `<\u0001&"]]> ${THINGS_TOKEN}` }) };
 
 const REPORTS = ['--report', 'junit=out/junit.xml', '--report', 'json=out/report.json'];

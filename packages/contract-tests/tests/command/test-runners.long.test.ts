@@ -37,7 +37,7 @@ const collect = async (url: () => string, more: object = {}): Promise<Registered
   return tests;
 };
 
-/** What the tests of a service throw, by name. */
+/** The errors that the tests of a service throw, by test name. */
 const runAll = async (wrong: Partial<Behaviour>, more: object = {}): Promise<Record<string, string>> => {
   let url = '';
   const tests = await collect(() => url, more); // registered before the service runs

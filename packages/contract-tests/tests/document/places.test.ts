@@ -14,7 +14,7 @@ test.each([
   ['behind two references', { id: 1 }, 'schemas/common.yaml:12 #/Named/required'],
   ['beside a reference', { name: 'a' }, 'schemas/item.yaml:2 #/required'],
   ['in a union', { id: 1, name: 'a', parent: 1 }, 'schemas/item.yaml:6 #/properties/parent/oneOf'],
-])('what is wrong %s is found in the file where it is written', (_where, value, place) => {
+])('an error %s is located in the file that contains it', (_where, value, place) => {
   const [complaint] = contract.request.complaintsOf(createItem?.body?.contents[0]?.schema ?? true, value);
   expect(complaint?.at && contract.nameOf(complaint.at)).toBe(`${FOLDER}/${place}`);
 });

@@ -40,7 +40,7 @@ test.each(['', '/api', '/api/v1'])(
   },
 );
 
-test('a service with a base path of its own is tested there', async () => {
+test('a service with another base path is tested there', async () => {
   const { url, close } = await serveDocument({ document: withBasePath(DOCUMENT, '/v9'), handlers });
   const moved = moveTo('/v9', sourcesOf(DOCUMENT));
   for (const given of [url, `${url}/v9`])

@@ -24,7 +24,7 @@ const parametersWith = async (schema: object) => {
 test.each([
   ['in the same file', THING],
   ['in a second file', { $ref: 'thing.json' }],
-])('a path parameter that nobody declares is a text, with a schema %s', async (_where, schema) => {
+])('an undeclared path parameter is a text, with a schema %s', async (_where, schema) => {
   expect(await parametersWith(schema)).toMatchObject([
     { in: 'path', name: 'id', isRequired: true, schema: { type: 'string' } },
   ]);

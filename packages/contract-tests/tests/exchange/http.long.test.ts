@@ -139,7 +139,7 @@ test.each<[what: string, answers: Parameters<typeof check>[0]]>([
     say(({ method }) => method === 'OPTIONS', 405, { Allow: 'GET, PUT, OPTIONS' }),
   ],
   ['has a stub for HEAD', say(isJarHead, 500, { 'X-Stub': 'readJar' })],
-  ['does not find what it is asked for with HEAD', say(isJarHead, 404)],
+  ['answers HEAD with 404', say(isJarHead, 404)],
   ['takes no body whose length it does not know', say(isInChunks, 411)],
   [
     'says something new about each reply',
@@ -204,7 +204,7 @@ test.each<[what: string, answers: Parameters<typeof check>[0], told: string]>([
   ['fails for OPTIONS', say(({ method }) => method === 'OPTIONS', 500), '/lids: OPTIONS: status 500'],
   ['fails for HEAD', say(isJarHead, 500), '/jars/{id}: HEAD: status 500: the service failed'],
   [
-    'lets everybody ask for HEAD',
+    'answers HEAD without credentials',
     say(isJarHead, 200),
     '/jars/{id}: HEAD without credentials: expected 401, got 200',
   ],
@@ -240,13 +240,13 @@ test.each<[what: string, answers: Parameters<typeof check>[0], told: string]>([
     '/jars/{id}: HEAD: a body, where the answer to a HEAD has none',
   ],
   [
-    'finds what is not there',
+    'answers 200 for an unknown path',
     say(isUnknown, 200, { 'Content-Type': 'application/json' }),
     '/lids: /lids/no-such-path-41, a path that is not declared: expected 404, got 200',
   ],
   ['fails for a path that it does not know', say(isUnknown, 500), 'a path that is not declared: status 500'],
   [
-    'lets everybody in behind another slash',
+    'skips authorization behind another slash',
     say(({ url = '' }) => /\d\/$/.test(url), 200),
     'without credentials: expected 401 or 404, got 200',
   ],
@@ -313,8 +313,8 @@ test('a run that is stopped anywhere tells nothing that is not true', async () =
       signal: stop.signal,
       onProgress: ({ requests }) => requests >= last && stop.abort('enough'),
     });
-    for (const { outcome } of phases.flatMap(({ subjects }) => subjects))
-      for (const { name, breach } of outcome.failures) found.add(`${name}: ${breach.what}`);
+    for (const { findings } of phases.flatMap(({ subjects }) => subjects))
+      for (const { name, breach } of findings.failures) found.add(`${name}: ${breach.what}`);
   }
   await close();
   expect([...found]).toEqual([]);

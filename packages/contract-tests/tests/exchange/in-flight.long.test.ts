@@ -37,7 +37,7 @@ test('eight requests are under way at a time, or as many as are wanted', async (
   expect((await check({}, 1)).most).toBe(1);
 });
 
-test('what is reported does not depend on how many requests are under way', async () => {
+test('findings do not depend on the number of concurrent requests', async () => {
   const wrong: Partial<Behaviour> = {
     isLimit: (limit) => limit !== '0',
     isThing: (thing) => typeof Object(thing).name === 'string' && Object(thing).name !== '',

@@ -37,7 +37,7 @@ const contractOf = (responses: object) => ({
 const declare = (...statuses: (number | string)[]) =>
   Object.fromEntries(statuses.map((status) => [status, { description: '' }]));
 
-/** What a service finds wrong with a request, in the order in which it looks. */
+/** The faults that a service finds in a request, in the order of its checks. */
 type Fault = 'path' | 'method' | 'credentials' | 'id' | 'media type' | 'body' | undefined;
 
 const faultOf = ({ method, url = '', headers }: IncomingMessage, body: string): Fault => {
@@ -57,7 +57,7 @@ type Statuses = Partial<typeof USUAL>;
 interface Service {
   /** The status for each fault, where it is not the usual one. */
   readonly statuses?: Statuses;
-  /** What a valid request gets. */
+  /** The reply to a valid request. */
   readonly success?: (response: ServerResponse, nth: number) => void;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -117,14 +117,14 @@ test.each<[what: string, declared: object, statuses: Statuses, told: string]>([
     { 'media type': 200 },
     'body as text/plain, which is not declared: expected 415, got 200',
   ],
-  ['fails for a wrong body', BASIC, { body: 500 }, 'body gone: status 500: the service failed'],
-  ['asks for credentials again', declare('4XX'), { body: 401 }, 'body gone: expected 400, got 401'],
-  ['refuses a body with 405', declare('4XX'), { body: 405 }, 'body gone: expected 400, got 405'],
+  ['fails for a wrong body', BASIC, { body: 500 }, 'body missing: status 500: the service failed'],
+  ['asks for credentials again', declare('4XX'), { body: 401 }, 'body missing: expected 400, got 401'],
+  ['refuses a body with 405', declare('4XX'), { body: 405 }, 'body missing: expected 400, got 405'],
   [
     'refuses a body with a status that it does not declare',
     BASIC,
     { body: 409 },
-    'body gone: expected 400, got 409',
+    'body missing: expected 400, got 409',
   ],
   [
     'refuses credentials with a 403 that it does not declare',
@@ -162,7 +162,7 @@ test('a declared 429 is waited for, as long as the service says', async () => {
   });
   expect(failures).toBe(0);
   expect(told.match(/^note .*$/gm)).toEqual([
-    'note  not checked: what is kept, because no operation reads it back: fillJar',
+    'note  not checked: stored data, because no operation reads it back: fillJar',
   ]);
 });
 
@@ -175,14 +175,14 @@ test('a 503 that says when to come again is waited for', async () => {
   expect(failures).toBe(0);
 });
 
-test('a 503 for good is a failure of the service, whatever it says', async () => {
+test('a permanent 503 is a failure of the service even with Retry-After', async () => {
   const { text: told } = await check(declare('4XX'), {
     success: (response) => response.writeHead(503, { 'Retry-After': '0' }).end(),
   });
   expect(told).toContain('fillJar: valid request: status 503: the service failed');
 });
 
-test('a service that says 429 for good is not checked, which is a note', async () => {
+test('a service that always answers 429 is not checked, which is a note', async () => {
   const { failures, text: told } = await check(declare('4XX'), {
     success: (response) => response.writeHead(429, { 'Retry-After': '3600' }).end(),
   });
@@ -214,7 +214,7 @@ test.each([
   else expect(said).toContain(`fillJar: valid request: ${told}`);
 });
 
-test('a reply that is cut off is shown with the line to paste and what came of it', async () => {
+test('a truncated reply is shown with its curl line and the bytes that arrived', async () => {
   const { text: told } = await check(BASIC, {
     success: (response) => {
       response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': 9 });

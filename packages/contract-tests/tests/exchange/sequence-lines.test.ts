@@ -4,7 +4,7 @@ import { sourcesOf } from '../../src/document/sources.ts';
 import { shellVariable } from '../../src/exchange/credentials.ts';
 import { createTell } from '../../src/exchange/failure.ts';
 import { linkRequests } from '../../src/exchange/linked-requests.ts';
-import type { Draft, Exchange } from '../../src/requests/draft.ts';
+import type { Call, Exchange } from '../../src/requests/call.ts';
 
 const ID = { name: 'id', in: 'path', required: true, schema: { type: 'integer' } };
 const contract = createContract(
@@ -31,9 +31,9 @@ const contract = createContract(
 );
 const [create, read, add, change] = operationsOf(contract);
 
-/** A request about an id, whose reply gives one of this shape. */
+/** A request about an id, with a reply that contains an id of this shape. */
 const exchangeOf = (operation: Operation, id: number, shape?: string, body?: string): Exchange => ({
-  draft: {
+  call: {
     operation,
     parameters: new Map(operation.parameters.map((each) => [each, id])),
     body: body === undefined ? undefined : { contentType: 'application/json', bytes: Buffer.from(body) },
@@ -72,8 +72,8 @@ test('an id that a service gives again has a variable that no other id gets', ()
 
 test('the replies to a sequence are comments as they came, line by line', () => {
   if (!create) throw new Error('the contract has this operation');
-  const draft: Draft = { operation: create, parameters: new Map(), body: undefined, credentials: [] };
-  const exchange = { draft, reply: { status: 201, headers: {}, body: Buffer.from('a\u2028b\nc') } };
+  const call: Call = { operation: create, parameters: new Map(), body: undefined, credentials: [] };
+  const exchange = { call, reply: { status: 201, headers: {}, body: Buffer.from('a\u2028b\nc') } };
   const breach = { what: 'wrong', at: create.at };
   const told = createTell(contract, 'http://service')({ name: '', exchanges: [exchange, exchange], breach });
   expect(told).toContain('\n  # a\u2028b\n# c\n');

@@ -5,7 +5,7 @@ import { reply, right, startRaw } from './raw-service.ts';
 
 type Does = Parameters<typeof startRaw>[0];
 
-/** Sends so many requests, one after the other, and gives what came of each. */
+/** Sends `count` requests in sequence and returns their outcomes. */
 const sendTo = async (
   does: Does,
   { times = 1, method = 'GET', ...options }: TransportOptions & { times?: number; method?: string } = {},
@@ -121,7 +121,7 @@ test('what arrives after a reply is not taken for the next one', async () => {
   const late: (() => void)[] = [];
   const service = await startRaw((socket, nth) => {
     socket.write(right(`${nth}`));
-    if (nth === 1) late.push(() => void socket.write(right('nobody asked')));
+    if (nth === 1) late.push(() => void socket.write(right('unsolicited')));
   });
   const transport = createTransport(service.url);
   const send = () => transport.send({ method: 'GET', target: '/', headers: [], body: undefined });
@@ -193,7 +193,7 @@ test('a compressed reply is read, whether or not it was asked for', async () => 
   expect(outcomes).toEqual([{ status: 200, body: 'hello' }]);
 });
 
-test('a reply that comes later than it may says so', async () => {
+test('a late reply is marked as late', async () => {
   const { outcomes } = await sendTo((socket) => setTimeout(() => socket.write(right('hello')), 60), {
     maxResponseTimeMs: 50,
   });

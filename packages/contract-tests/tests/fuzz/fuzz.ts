@@ -33,7 +33,7 @@ const MOST_REQUESTS = 100;
 /** To make a contract takes longest, so several services are tested by each. */
 const SERVICES = 20;
 
-/** Makes of a document what the tester would read; nothing of one that is refused, such as for half a character in a name. */
+/** Reads a generated document; returns undefined if it is rejected, such as for half a character in a name. */
 const readDocument = (document: object): object | undefined => {
   try {
     return adaptDocument({ ...document }).document;
@@ -49,7 +49,7 @@ const contractOf = (seed: number): Contract => {
   return read ? createContract(sourcesOf(read)) : contractOf(seed + 1_000_000);
 };
 
-/** Tests a service with random replies by a random contract, in every way. Throws what the tester throws. */
+/** Tests a service with random replies by a random contract, in all phases. Throws the error of the tester. */
 const tryOut = async (
   service: Awaited<ReturnType<typeof startRandom>>,
   contract: Contract,
@@ -95,7 +95,7 @@ const tryOut = async (
 };
 
 /**
- * Tests services with random replies by random contracts, one for each seed, for so many seconds at most. Gives the number
+ * Tests services with random replies by random contracts, one for each seed, until the time is up. Returns the number
  * of services, and the errors of the tester itself, each once, with the seed that shows it.
  */
 export const fuzz = async (

@@ -1,6 +1,6 @@
 /**
  * Fuzzes the contract tests: `npx tsx --conditions=source packages/contract-tests/tests/fuzz/run.ts [--runs 10000] [--seed 1] [--seconds 240]`. The runs
- * have the seeds from the first one on; where the time is up before, the next seed is told.
+ * seeds, starting with the first. If the time is up before, prints the next seed.
  */
 import { parseArgs } from 'node:util';
 import { fuzz } from './fuzz.ts';

@@ -144,7 +144,7 @@ const made = new WeakMap<Contract, (schema: Schema) => fc.Arbitrary<unknown>>();
 const valuesOf = (contract: Contract) =>
   getOrInsert(made, contract, ({ reply }) => oncePerKey((schema: Schema) => reply.arbitraryOf(schema)));
 
-/** Answers with random replies: often what a right service would say, or nearly that. */
+/** Answers with random replies, often right or nearly right ones. */
 const createReplies = (contract: Contract, seed: number) => {
   const random = createRandom(seed);
   const one = <T>(items: readonly [T, ...T[]] | readonly T[]): T =>

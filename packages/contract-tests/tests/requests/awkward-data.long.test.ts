@@ -29,7 +29,7 @@ const isDay = (value: unknown): boolean => {
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(value);
 };
 
-/** Valid data that a service cannot handle, and what a failure says of it. */
+/** Valid data that a service cannot handle, and the failure that reports it. */
 const STUMBLES: readonly (readonly [
   on: string,
   schema: string,

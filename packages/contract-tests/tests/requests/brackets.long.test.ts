@@ -114,7 +114,7 @@ test('lists and objects in deepObject are sent under names in brackets, in queri
     ]),
   );
   expect(told.match(/^note .*$/gm)).toEqual([
-    'note  not checked: what is kept, because no operation reads it back: order',
+    'note  not checked: stored data, because no operation reads it back: order',
   ]);
   expect(failures).toBe(0);
 });

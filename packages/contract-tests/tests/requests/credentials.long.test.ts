@@ -67,7 +67,7 @@ const queryOf = ({ url = '' }: IncomingMessage, name: string): string | null =>
 const passwordOf = ({ headers: { authorization = '' } }: IncomingMessage): string =>
   Buffer.from(authorization.replace(/^Basic /, ''), 'base64').toString('utf8');
 
-/** Starts doors, one of which may be wrong, and gives them to a test until it is done. */
+/** Starts doors, one of which may be wrong, for the duration of a test. */
 const withDoors = async <T>(
   wrong: Readonly<Record<string, Opens>>,
   use: (url: string) => Promise<T>,

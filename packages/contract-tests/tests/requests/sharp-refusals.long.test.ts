@@ -42,7 +42,7 @@ const LAX: readonly (readonly [
     CODE,
     isCode,
     (value) => isText(value) && /^[A-Z]{2}-[0-9]{3}$/m.test(value),
-    'off its pattern on a line of its own',
+    'off its pattern on a separate line',
   ],
   [
     'matches a pattern in any case',

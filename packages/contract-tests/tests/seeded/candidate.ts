@@ -8,18 +8,18 @@ import { DESK_KEY, startLibrary, TOKEN } from './service/server.ts';
 import { STATION, type StationVariant, startStation } from './service/station.ts';
 import type { Bug, Variant } from './service/variant.ts';
 
-/** A service to try out, and what the contract tests must say of it. */
+/** A service to test, and the expected findings. */
 export interface Candidate {
   readonly contract: Contract;
   readonly credentials: Credentials;
   readonly start: () => Promise<{ readonly url: string; readonly close: () => Promise<unknown> }>;
   /** How long a reply may take, if not as long as usual. */
   readonly timeoutMs?: number;
-  /** The operations that show what is wrong; all, if there are none. */
+  /** The operations that reveal the bug; empty for all. */
   readonly where: readonly string[];
   /** These operations, with all that share their state. */
   readonly kin: readonly string[];
-  /** A failure must name one of these; none if it is about no operation. */
+  /** A failure must name one of these operations; empty if the bug concerns no operation. */
   readonly names: readonly string[];
   /** The promise that a failure must be about, if it is about one. */
   readonly promise?: RegExp;
@@ -51,7 +51,7 @@ const SHOP_OPERATIONS = {
   '/settings': ['readSettings', 'putSettings', 'patchSettings'],
 } as const;
 
-/** What a shop keeps. */
+/** The data of a shop. */
 export type Kept = keyof typeof SHOP_OPERATIONS;
 
 /** A shop that keeps something in a wrong way. */
@@ -71,7 +71,7 @@ export const shop = (
 
 const stationContract = createContract(sourcesOf(STATION));
 
-/** A station that does something in another way, and what the contract tests say of it if that is wrong. */
+/** A station with a deviation, and the expected failure if that is a bug. */
 export const station = (variant: StationVariant, operation?: string, promise = /^/): Candidate => {
   const where = operation?.endsWith('Note') ? ['readNote', 'putNote'] : operation ? [operation] : [];
   const start = () => startStation(variant);
@@ -87,10 +87,10 @@ export const station = (variant: StationVariant, operation?: string, promise = /
   };
 };
 
-/** All candidates of one kind, by what the service does: "a service that …". */
+/** All candidates of one kind, by a phrase after "a service that …". */
 export type Candidates = Readonly<Record<string, Candidate>>;
 
-/** Libraries by what they do. */
+/** Libraries by their deviation. */
 export const libraries = (
   variants: Readonly<Record<string, Variant & Partial<Record<'names', readonly OperationId[]>>>>,
 ): Candidates =>

@@ -1,5 +1,5 @@
 /**
- * Holds the contract tests against every service of the catalogue, and says by kind what they find:
+ * Runs the contract tests against every service of the catalogue, and prints the findings by kind:
  * `npx tsx --conditions=source packages/contract-tests/tests/seeded/matrix.ts [--kind state] [--name "rounds ids"]
  * [--seeds 1] [--texts] [--whole]`. With `--whole` each run is about the whole contract, which takes hours.
  */

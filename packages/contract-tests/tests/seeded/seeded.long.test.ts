@@ -2,7 +2,7 @@ import { BUGS } from './bugs/bugs.ts';
 import { LONGEST_MS, lookFor, SEEDS } from './trial.ts';
 
 // `matrix.ts` tries all bugs out, each with each seed. Here, some of each kind are, with the seeds in turn.
-const { state: _state, 'state of a shop': _shop, ...kinds } = BUGS; // have a file of their own
+const { state: _state, 'state of a shop': _shop, ...kinds } = BUGS; // tested in another file
 const EVERY: Readonly<Record<string, number>> = {
   HTTP: 1,
   'wrong replies': 4,

@@ -7,12 +7,12 @@ export const SEEDS = [41, 4711, 20_261_116] as const;
 /** Longer than this no run may go without an answer. */
 export const LONGEST_MS = 120_000;
 
-/** What came of a trial. */
+/** The result of a trial. */
 export interface Trial {
   /** Whether the run came to its end. */
   readonly isComplete: boolean;
   readonly failures: number;
-  /** What the failures say; everything, if there are none. */
+  /** The expected failures; empty for any. */
   readonly text: string;
   /** In seconds. */
   readonly cpu: number;
@@ -33,7 +33,7 @@ export const tryOut = async (
 ): Promise<Trial> => {
   const service = await startService();
   const { url } = service;
-  // The run ends by itself once nobody answers any more.
+  // The run ends when the service no longer answers.
   let isLate = false;
   const alarm = setTimeout(() => {
     isLate = true;

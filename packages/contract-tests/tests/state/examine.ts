@@ -11,7 +11,7 @@ export const createShopSession = ({ url }: Shop, seed: number, requests: number)
   return { ...createSession({ contract: shopContract, transport, credentials, requests, seed }), transport };
 };
 
-/** What the state phase says of a shop: of all that it keeps, or only of one collection. */
+/** Runs the state phase for a shop: for all collections, or only one. */
 export const examineShop = async (
   shop: Shop,
   seed: number,

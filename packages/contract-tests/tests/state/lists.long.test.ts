@@ -35,7 +35,7 @@ test('a list that has an order with a default is checked', async () => {
   const right = await checkNotes({ declares }, ['state']);
   expect([right.text, right.failures]).toEqual([expect.not.stringContaining('curl'), 0]);
   const { text } = await checkNotes({ declares, lists: (notes) => notes.slice(0, -1) }, ['state'], 40);
-  expect(text).toContain('listNotes: a list has what was created:');
+  expect(text).toContain('listNotes: a list contains every created thing:');
 });
 
 const HIDING: [what: string, declares: Manner['declares'], lists?: Manner['lists']][] = [
@@ -46,7 +46,7 @@ const HIDING: [what: string, declares: Manner['declares'], lists?: Manner['lists
 ];
 
 test.each(HIDING)(
-  'what a parameter of a list that %s may hide is not checked, and that is said',
+  'a list is not checked for completeness if a parameter that %s may filter it, and a note reports that',
   async (_what, declares, lists = () => []) => {
     const { text, failures } = await checkNotes({ declares, lists }, ['state']);
     expect(failures).toBe(0);
@@ -60,7 +60,7 @@ test('a list that a parameter may hide things of still has each of them once', a
   const declares = listBy('owner', { type: 'string', default: 'me' });
   const twice: Manner['lists'] = (notes) => [...notes, ...notes];
   expect((await checkNotes({ declares, lists: twice }, ['state'])).text).toContain(
-    'listNotes: a list has each thing once',
+    'listNotes: a list has no duplicates',
   );
 });
 
@@ -102,6 +102,6 @@ test('operations whose effect nothing shows are named, the first five of them', 
     path.startsWith('/letters') ? { status: 204 } : usual();
   const { text } = await checkNotes({ more: { paths }, answers }, ['state']);
   expect(text).toContain(
-    'note  not checked: what is kept, because no operation reads it back: send1, send2, send3, send4, send5 and 2 more',
+    'note  not checked: stored data, because no operation reads it back: send1, send2, send3, send4, send5 and 2 more',
   );
 });

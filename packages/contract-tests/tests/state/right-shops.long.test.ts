@@ -10,12 +10,9 @@ const toSeconds = (name: string, value: Json): Json =>
   name === 'made' ? `${new Date(String(value)).toISOString().slice(0, 19)}+00:00` : value;
 
 const RIGHT: [what: string, keeping: Partial<Keeping>][] = [
-  ['keeps what it is given', {}],
+  ['stores its data', {}],
   ['keeps times to the second', { kept: toSeconds }],
-  [
-    'fills in what is not sent',
-    { created: (store, id, thing) => void store.set(id, { tags: [], ...thing }) },
-  ],
+  ['fills in missing members', { created: (store, id, thing) => void store.set(id, { tags: [], ...thing }) }],
   ['lists the newest first', { listed: (all) => [...all].reverse() }],
   ['has many other things', { others: OTHERS }],
   ['does not let things be deleted', { deleteStatus: 409 }],
@@ -23,7 +20,7 @@ const RIGHT: [what: string, keeping: Partial<Keeping>][] = [
   ['creates later', { createStatus: 202, created: () => {} }],
   ['is a stub', { headers: { 'X-Stub': 'true' }, created: () => {} }],
   [
-    'leaves out what is empty',
+    'omits empty members',
     {
       found: (store, id) => {
         const thing = store.get(id);
@@ -34,7 +31,7 @@ const RIGHT: [what: string, keeping: Partial<Keeping>][] = [
     },
   ],
   [
-    'says that it updates what has that id',
+    'updates the thing with that id and reports it',
     {
       taken: (store, id, thing) => {
         store.set(id, thing);
@@ -43,7 +40,7 @@ const RIGHT: [what: string, keeping: Partial<Keeping>][] = [
     },
   ],
   [
-    'answers 200 with what it has instead of creating another',
+    'answers 200 with an existing thing instead of creating another',
     { known: (store, { kind }) => [...store.values()].find((each) => each.kind === kind) },
   ],
   ['takes the same id again and keeps the first', { taken: () => 201 }],

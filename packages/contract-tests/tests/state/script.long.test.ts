@@ -14,7 +14,7 @@ const paste = async (told: string): Promise<string | undefined> => {
 test('the script of a failure shows it again, and shows nothing wrong of a right shop', async () => {
   const [wrong, right] = [await startShop({ deleted: () => {} }), await startShop()];
   const told = await examineShop(wrong, 1, '/things', 80);
-  const script = told.find((each) => each.includes('what was deleted is gone: status 200')) ?? '';
+  const script = told.find((each) => each.includes('a deleted thing cannot be read: status 200')) ?? '';
   expect(script).toMatch(/-X DELETE "http:.*\/things\/\$ID\d?"/);
   expect(await paste(script)).toBe('HTTP/1.1 200');
   expect(await paste(script.replaceAll(wrong.url, right.url))).toBe('HTTP/1.1 404');

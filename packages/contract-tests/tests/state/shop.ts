@@ -19,13 +19,13 @@ export const SHOP_TOKEN = 'a-token-for-the-shop';
 type Members = { readonly [name: string]: Json };
 type Store = Map<string, Members>;
 
-/** What the shop does with its data; a test may get each of these wrong. */
+/** The behaviour of a shop; a test may replace each part by a wrong one. */
 export interface Keeping {
-  /** The value of a member as it is stored. */
+  /** Returns the value of a member to store. */
   readonly kept: (name: string, value: Json) => Json;
-  /** What is stored of a new thing. */
+  /** Returns the members to store for a new thing. */
   readonly created: (store: Store, id: string, thing: Members) => void;
-  /** What a replace stores. */
+  /** Returns the members to store for a replace. */
   readonly replaced: (old: Members, sent: Members) => Members;
   readonly patched: (old: Members, sent: Members) => Members;
   readonly deleted: (store: Store, id: string) => void;
@@ -36,17 +36,17 @@ export interface Keeping {
   readonly total: (count: number) => number;
   readonly nextId: (count: number) => string;
   readonly missing: (isDelete: boolean) => number;
-  /** Whether a request that is refused is carried out all the same. */
+  /** Whether a rejected request is performed anyway. */
   readonly obeys: (refused: { status: number; method: string }) => boolean;
-  /** What a create finds instead of making another thing. */
+  /** Returns an existing thing instead of creating another. */
   readonly known: (store: Store, thing: Members) => Members | undefined;
-  /** What a create of a taken id does: the status. */
+  /** The status of a create with a taken id. */
   readonly taken: (store: Store, id: string, thing: Members) => number;
-  /** The reply to a create, which the service makes of what it stored. */
+  /** The reply to a create, derived from the stored thing. */
   readonly reply: (thing: Members) => Members;
   readonly createStatus: number;
   readonly deleteStatus: number;
-  /** Things of somebody else. */
+  /** Things of another user. */
   readonly others: readonly Members[];
   readonly headers: Readonly<Record<string, string>>;
   readonly partOf: (asked: string, real: string) => boolean;
@@ -95,7 +95,7 @@ const parse = (body: string): Json | undefined => {
 /** Where a shop answers, and how to stop it. */
 export type Shop = Awaited<ReturnType<typeof startShop>>;
 
-/** Starts a service that keeps things, parts, books, labels and settings, and gets something wrong if a test says so. */
+/** Starts a service with things, parts, books, labels and settings, which deviates as a test asks. */
 export const startShop = async (wrong: Partial<Keeping> = {}) => {
   const does = { ...RIGHT, ...wrong };
   const things: Store = new Map(does.others.map((each) => [String(each.id), each]));

@@ -21,10 +21,10 @@ test('a failure is a script that does it again, with ids that the service makes 
   if (!parts?.read || !part) throw new Error('no part was made');
   const [valid] = fc.sample(session.requestsOf(parts.read), { seed: 41, numRuns: 1 });
   if (!valid) throw new Error('no request was made');
-  const draft = session.instances.addressTo(part, parts.read, valid);
-  const { reply } = await session.send(validProbeOf(draft));
+  const call = session.instances.addressTo(part, parts.read, valid);
+  const { reply } = await session.send(validProbeOf(call));
   const breach = { what: 'wrong', at: parts.read.at };
-  const exchanges = [...part.before, { draft, reply }];
+  const exchanges = [...part.before, { call, reply }];
   const told = createTell(shopContract, shop.url)({ name: 'reading', exchanges, breach });
   expect(told).toMatch(/^ {2}ID=\$\(.*curl -s/m);
   expect(told).toMatch(/^ {2}ID2=\$\(.*things\/\$ID\/parts/m);
@@ -42,7 +42,7 @@ test('valid requests reach things that exist, deep ones too', async () => {
   const served: string[] = [];
   for (const operation of session.operations)
     for (const valid of fc.sample(session.requestsOf(operation), { seed: 41, numRuns: 4 })) {
-      const { reply } = await session.send(validProbeOf(await session.draftOf(operation, valid)));
+      const { reply } = await session.send(validProbeOf(await session.callOf(operation, valid)));
       if (reply && reply.status < 300) served.push(operation.id);
     }
   session.transport.close();
@@ -57,8 +57,8 @@ test('requests at the same time share one thing, and each delete has its own', a
     const operation = session.operations.find((each) => each.id === id);
     if (!operation) throw new Error(`there is no operation ${id}`);
     const values = fc.sample(session.requestsOf(operation), { seed: 41, numRuns: 8 });
-    const drafts = await Promise.all(values.map((valid) => session.draftOf(operation, valid)));
-    return new Set(drafts.flatMap(({ before, parameters }) => (before ? [...parameters.values()] : [])));
+    const calls = await Promise.all(values.map((valid) => session.callOf(operation, valid)));
+    return new Set(calls.flatMap(({ before, parameters }) => (before ? [...parameters.values()] : [])));
   };
   expect((await pathsOf('readThing')).size).toBe(1);
   expect((await pathsOf('deleteThing')).size).toBeGreaterThan(4);

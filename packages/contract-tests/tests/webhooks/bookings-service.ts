@@ -23,7 +23,7 @@ export interface Outgoing {
   readonly age?: number;
 }
 
-/** Changes what is sent, to get it wrong; gives nothing for what is not sent. */
+/** Changes a webhook to make it wrong; undefined sends nothing. */
 export type Change = (outgoing: Outgoing) => Outgoing | undefined;
 
 const send = async ({ url, method, contentType, body = '', headers, secret = SECRET, age = 0 }: Outgoing) => {

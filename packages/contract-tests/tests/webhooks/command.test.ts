@@ -11,7 +11,7 @@ jest.setTimeout(60_000);
 
 const newFolder = temporaryFolders();
 
-/** A port that nobody listens on. */
+/** A free port. */
 const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
@@ -20,7 +20,7 @@ const freePort = async (): Promise<number> => {
   return typeof address === 'object' ? (address?.port ?? 0) : 0;
 };
 
-/** Runs the command, and gives its exit code and what it says. */
+/** Runs the command and returns its exit code and output. */
 const runTests = async (args: readonly string[]) => {
   const said: string[] = [];
   const keep = (text: unknown) => void said.push(String(text));
@@ -70,7 +70,7 @@ test('1: what arrives is wrong; reports show it as it arrived', async () => {
   const report = join(folder, 'report.json');
   const options = ['--report', `json=${report}`, '--header', 'X-Tenant: acme'];
   const { code, said } = await testBookings(WRONG, options);
-  expect(said).toContain("createBooking.paid: what arrived: the body must have required property 'id'");
+  expect(said).toContain("createBooking.paid: received request: the body must have required property 'id'");
   expect(code).toBe(1);
   const { phases } = JSON.parse(await readFile(report, 'utf8'));
   const [failure] = phases[1].subjects.flatMap(({ found }: { found: object[] }) => found);

@@ -57,62 +57,62 @@ const BUGS: readonly [bug: string, change: Change, told: string][] = [
   [
     'has a wrong body',
     of('newBooking', (message) => ({ ...message, body: '{"id":"1","seat":"12A"}' })),
-    'newBooking: what arrived: the body/id must be integer',
+    'newBooking: received request: the body/id must be integer',
   ],
   [
     'has an id beyond int64',
     of('newBooking', (message) => ({ ...message, body: '{"id":9223372036854775808,"seat":"12A"}' })),
-    'newBooking: what arrived: the body/id must match format "int64"',
+    'newBooking: received request: the body/id must match format "int64"',
   ],
   [
     'has a body that is no JSON',
     of('paid', (message) => ({ ...message, body: '{' })),
-    'createBooking.paid: what arrived: the body is not JSON',
+    'createBooking.paid: received request: the body is not JSON',
   ],
   [
     'has no body',
     of('paid', ({ body: _, ...message }) => message),
-    'createBooking.paid: what arrived: no body',
+    'createBooking.paid: received request: no body',
   ],
   [
     'has a body where none is declared',
     of('cancelled', (message) => ({ ...message, contentType: 'application/json', body: '{}' })),
-    'createBooking.cancelled: what arrived: a body, where none is declared',
+    'createBooking.cancelled: received request: a body, where none is declared',
   ],
   [
     'has the wrong media type',
     of('newBooking', (message) => ({ ...message, contentType: 'application/x-www-form-urlencoded' })),
-    'newBooking: what arrived: Content-Type application/x-www-form-urlencoded, which is not declared',
+    'newBooking: received request: Content-Type application/x-www-form-urlencoded, which is not declared',
   ],
   [
     'has the wrong text',
     of('soldOut', (message) => ({ ...message, body: 'perhaps' })),
-    'soldOut: what arrived: the body must be equal to one of the allowed values',
+    'soldOut: received request: the body must be equal to one of the allowed values',
   ],
   [
     'has the wrong method',
     of('soldOut', (message) => ({ ...message, method: 'POST' })),
-    'soldOut: what arrived: POST, where PUT is declared',
+    'soldOut: received request: POST, where PUT is declared',
   ],
   [
     'lacks a header',
     of('newBooking', ({ headers: _, ...message }) => message),
-    'newBooking: what arrived: the header X-Attempt is missing',
+    'newBooking: received request: the header X-Attempt is missing',
   ],
   [
     'is signed with another secret',
     of('newBooking', (message) => ({ ...message, secret: `whsec_${Buffer.alloc(24).toString('base64')}` })),
-    'newBooking: what arrived: webhook-signature does not fit the secret',
+    'newBooking: received request: webhook-signature does not fit the secret',
   ],
   [
     'is not signed',
     of('paid', (message) => ({ ...message, headers: { 'webhook-signature': '' } })),
-    'createBooking.paid: what arrived: the header webhook-signature is missing',
+    'createBooking.paid: received request: the header webhook-signature is missing',
   ],
   [
     'was signed long ago',
     of('paid', (message) => ({ ...message, age: 3600 })),
-    'createBooking.paid: what arrived: webhook-timestamp is not within five minutes of now',
+    'createBooking.paid: received request: webhook-timestamp is not within five minutes of now',
   ],
 ];
 

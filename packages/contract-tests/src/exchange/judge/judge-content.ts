@@ -1,23 +1,23 @@
 import { hasPositions, mediaKindOf, sequenceKindOf } from '@trellis/openapi/http';
 import { messageOf, pointerTo } from '@trellis/openapi/json';
-import type { Side } from '../../document/contract.ts';
+import type { Schemas } from '../../document/contract.ts';
 import type { Content } from '../../document/operations.ts';
-import { type Breach, type Reply, single } from '../../requests/draft.ts';
+import { type Breach, type Reply, single } from '../../requests/call.ts';
 import { type Json, parseJson, TooDeep } from '../../values/json.ts';
 import { breachOf, judgeItems } from './judge-items.ts';
 import { judgeParts } from './judge-parts.ts';
 import { readText } from './read-text.ts';
 
-/** Judges the body of a reply by what is declared for its media type. */
-export const judgeBody = (side: Side, content: Content, reply: Reply): Breach | undefined => {
-  const { complaintsOf, shapeOf, readAsText } = side;
+/** Judges the body of a reply by the declaration of its media type. */
+export const judgeBody = (schemas: Schemas, content: Content, reply: Reply): Breach | undefined => {
+  const { complaintsOf, shapeOf, readAsText } = schemas;
   const { schema, at } = content;
   const judge = (value: unknown): Breach | undefined =>
     breachOf(complaintsOf(schema, value), 'the body', at + pointerTo('schema'));
   const type = single(reply.headers['content-type']) ?? '';
   const kind = mediaKindOf(type);
   const sequence = sequenceKindOf(type);
-  if (hasPositions(type)) return judgeParts(side, content, type, reply);
+  if (hasPositions(type)) return judgeParts(schemas, content, type, reply);
   if (kind !== 'json' && kind !== 'text' && !sequence) return undefined;
   let text: string;
   try {
@@ -25,8 +25,8 @@ export const judgeBody = (side: Side, content: Content, reply: Reply): Breach | 
   } catch (error) {
     return { what: `the body ${messageOf(error)}`, at };
   }
-  if (sequence) return judgeItems(side, sequence, content, text, reply.stream?.isOpen ?? false);
-  // The standard does not say how a list or an object is written as text.
+  if (sequence) return judgeItems(schemas, sequence, content, text, reply.stream?.isOpen ?? false);
+  // OpenAPI does not define lists and objects in text bodies.
   if (kind === 'text') return shapeOf(schema) === 'scalar' ? judge(readAsText(schema, text)) : undefined;
   let value: Json;
   try {

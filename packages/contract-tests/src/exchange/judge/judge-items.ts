@@ -1,30 +1,30 @@
 import type { SequenceKind } from '@trellis/openapi/http';
 import { pointerTo } from '@trellis/openapi/json';
-import type { Side } from '../../document/contract.ts';
+import type { Schemas } from '../../document/contract.ts';
 import type { Content } from '../../document/operations.ts';
 import type { Complaint } from '../../oracle/oracle.ts';
-import type { Breach } from '../../requests/draft.ts';
+import type { Breach } from '../../requests/call.ts';
 import { type Json, readJson } from '../../values/json.ts';
 import type { Schema } from '../../values/schema.ts';
 import { type Item, readSequence } from '../sequences.ts';
 
-/** The breach that complaints tell of: the first few different ones in one line. */
+/** Joins the first five distinct complaints into one breach. */
 export const breachOf = (complaints: readonly Complaint[], of: string, at: string): Breach | undefined => {
   const told = complaints.map(({ message }) => `${of}${message.startsWith('/') ? '' : ' '}${message}`);
   return complaints[0] && { what: [...new Set(told)].slice(0, 5).join('; '), at: complaints[0].at ?? at };
 };
 
-/** An item of a body, before it is known which schema is its own. */
+/** An item of a body whose schema depends on its index. */
 export interface UnreadItem {
-  /** What messages call it. */
+  /** The name in messages. */
   readonly name: string;
-  /** What it may mean by its schema; a text says why it means nothing. */
+  /** The possible values of the item under a schema, or a message if it cannot be read. */
   readonly readBy: (schema: Schema) => readonly Json[] | string;
 }
 
-/** Judges items, each by its own schema, and their list if all of it is there. */
+/** Judges items one by one, and then their list if the stream has ended. */
 export const judgeList = (
-  { accepts, complaintsOf, itemOf }: Side,
+  { accepts, complaintsOf, itemOf }: Schemas,
   { schema, at }: Content,
   items: readonly UnreadItem[],
   { isList, isOpen, whole }: { readonly isList: boolean; readonly isOpen: boolean; readonly whole: string },
@@ -44,21 +44,21 @@ export const judgeList = (
   return isList && !isOpen ? breachOf(complaintsOf(schema, values), whole, schemaAt) : undefined;
 };
 
-/** Whether a schema allows values of this type alone. */
-export const isOnly = ({ typesOf }: Side, schema: Schema, type: string): boolean =>
+/** Whether a schema allows only values of one type. */
+export const isOnly = ({ typesOf }: Schemas, schema: Schema, type: string): boolean =>
   typesOf(schema).size === 1 && typesOf(schema).has(type);
 
-/** What an item may mean. The data of an event is a text, which contracts describe as the JSON that it holds, too. */
-const meaningsOf = ({ namesOf }: Side, { text, event }: Item, schema: Schema): Json[] => {
+/** The possible values of an item. Contracts describe the data of an event as text or as the JSON inside it. */
+const meaningsOf = ({ namesOf }: Schemas, { text, event }: Item, schema: Schema): Json[] => {
   const read = readJson(text);
   const values = [...(read === undefined ? [] : [read]), ...(event ? [text] : [])];
-  // A schema with a member `data` describes the whole event, and any other only its data.
+  // A schema with a member `data` describes the whole event; other schemas describe only its data.
   return event && namesOf(schema).has('data') ? values.map((data) => ({ ...event, data })) : values;
 };
 
-/** Judges a stream: how its items are separated, each of them, and their list if it has ended. */
+/** Judges a stream: its separators, each item, and the list if it has ended. */
 export const judgeItems = (
-  side: Side,
+  schemas: Schemas,
   kind: SequenceKind,
   content: Content,
   text: string,
@@ -67,13 +67,14 @@ export const judgeItems = (
   const { schema, at } = content;
   const { items, fault } = readSequence(kind, text, isOpen);
   if (fault !== undefined) return { what: fault, at };
-  // The schema of a list describes all items, any other schema one of them.
-  const isList = isOnly(side, schema, 'array');
-  // A text in place of events only says that they are text.
-  if (kind === 'events' && isOnly(side, isList ? side.itemOf(schema, 0) : schema, 'string')) return undefined;
+  // An array schema describes the list; any other schema describes one item.
+  const isList = isOnly(schemas, schema, 'array');
+  // A string schema for events only declares that the body is text.
+  if (kind === 'events' && isOnly(schemas, isList ? schemas.itemOf(schema, 0) : schema, 'string'))
+    return undefined;
   const unread = items.map((item, index) => ({
     name: `item ${index + 1} of the stream`,
-    readBy: (own: Schema) => meaningsOf(side, item, own),
+    readBy: (own: Schema) => meaningsOf(schemas, item, own),
   }));
-  return judgeList(side, content, unread, { isList, isOpen, whole: 'the stream' });
+  return judgeList(schemas, content, unread, { isList, isOpen, whole: 'the stream' });
 };

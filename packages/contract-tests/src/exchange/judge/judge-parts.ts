@@ -1,8 +1,8 @@
 import { covers, mediaKindOf } from '@trellis/openapi/http';
 import { messageOf } from '@trellis/openapi/json';
-import type { Side } from '../../document/contract.ts';
+import type { Schemas } from '../../document/contract.ts';
 import { type Content, encodingAt, type PartEncoding } from '../../document/operations.ts';
-import type { Breach, Reply } from '../../requests/draft.ts';
+import type { Breach, Reply } from '../../requests/call.ts';
 import { type Json, readJson } from '../../values/json.ts';
 import type { Schema } from '../../values/schema.ts';
 import { type Part, readParts } from '../parts.ts';
@@ -10,9 +10,9 @@ import { judgeHeader } from './judge-headers.ts';
 import { isOnly, judgeList } from './judge-items.ts';
 import { readText } from './read-text.ts';
 
-/** What is wrong with the head of a part. */
+/** Judges the media type and headers of a part. */
 const judgeHead = (
-  side: Side,
+  schemas: Schemas,
   { headers }: Part,
   { mediaTypes, headers: declared, at }: PartEncoding,
 ): Breach | undefined => {
@@ -22,12 +22,12 @@ const judgeHead = (
       what: `Content-Type ${sent ?? 'missing'}, which is not declared, but ${mediaTypes.join(', ')}`,
       at,
     };
-  return declared.map((header) => judgeHeader(side, header, { headers })).find((breach) => breach);
+  return declared.map((header) => judgeHeader(schemas, header, { headers })).find((breach) => breach);
 };
 
-/** What a part may mean by its media type; RFC 2046, section 5.1, says which one it has without a header field. */
+/** The possible values of a part. Its media type defaults to text/plain (RFC 2046, section 5.1). */
 const meaningsOf = (
-  { shapeOf, readAsText }: Side,
+  { shapeOf, readAsText }: Schemas,
   { headers, bytes }: Part,
   schema: Schema,
 ): Json[] | string => {
@@ -44,25 +44,25 @@ const meaningsOf = (
   }
 };
 
-/** Judges a multipart reply: its delimiters, then the media type, header fields and body of each part. */
+/** Judges a multipart reply: its delimiters, then the media type, headers and body of each part. */
 export const judgeParts = (
-  side: Side,
+  schemas: Schemas,
   content: Content,
   type: string,
   { body, stream }: Reply,
 ): Breach | undefined => {
-  if (!isOnly(side, content.schema, 'array')) return undefined; // the contract does not describe the parts
+  if (!isOnly(schemas, content.schema, 'array')) return undefined; // the contract does not describe parts by position
   const isOpen = stream?.isOpen ?? false;
   const { parts, fault } = readParts(type, body, isOpen);
   if (fault !== undefined) return { what: fault, at: content.at };
   const nameOf = (nth: number): string => `part ${nth + 1} of the body`;
   for (const [nth, part] of parts.entries()) {
-    const breach = judgeHead(side, part, encodingAt(content, nth));
+    const breach = judgeHead(schemas, part, encodingAt(content, nth));
     if (breach) return { ...breach, what: `${nameOf(nth)}: ${breach.what}` };
   }
   const unread = parts.map((part, nth) => ({
     name: nameOf(nth),
-    readBy: (own: Schema) => meaningsOf(side, part, own),
+    readBy: (own: Schema) => meaningsOf(schemas, part, own),
   }));
-  return judgeList(side, content, unread, { isList: true, isOpen, whole: 'the body' });
+  return judgeList(schemas, content, unread, { isList: true, isOpen, whole: 'the body' });
 };

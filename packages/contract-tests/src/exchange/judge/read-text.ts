@@ -1,10 +1,10 @@
 import { TextDecoder } from 'node:util';
 import type { MediaKind } from '@trellis/openapi/http';
-import type { Reply } from '../../requests/draft.ts';
+import type { Reply } from '../../requests/call.ts';
 
 const CHARSET = /;\s*charset\s*=\s*"?([^\s";]+)/i;
 
-/** A decoder of a charset; `undefined` for one that this machine does not know. */
+/** Creates a decoder; `undefined` if Node does not know the charset. */
 const decoderOf = (charset: string, fatal: boolean): TextDecoder | undefined => {
   try {
     return new TextDecoder(charset, { fatal, ignoreBOM: true });
@@ -14,8 +14,8 @@ const decoderOf = (charset: string, fatal: boolean): TextDecoder | undefined => 
 };
 
 /**
- * The text of a body; an error says which charset its bytes break. JSON is UTF-8 unless it says otherwise (RFC 8259,
- * section 8.1), and so are the items of a stream, which may still be open.
+ * Decodes a body; throws if its bytes are invalid in its charset. JSON is UTF-8 by default (RFC 8259, section 8.1), and so
+ * are the items of a stream, which may be cut in the middle of a character.
  */
 export const readText = (
   type: string,

@@ -3,15 +3,15 @@ import { isObject, type Json } from '../../values/json.ts';
 import type { Schema, SchemaObject } from '../../values/schema.ts';
 import type { Notable, Variation } from './notable.ts';
 
-/** The most characters of a value, so that it stays below the limits that services have for bodies. */
+/** The longest JSON of a value, to stay below body limits of services. */
 export const LARGEST = 80_000;
 
 const LONG_LISTS = [100, 1000];
 
-/** Lists of every notable length. */
+/** Lists of each notable length. */
 export const notableLists = (
   { minItems = 0, maxItems, items = true, prefixItems = [] }: SchemaObject,
-  /** `undefined` if there can be none. */
+  /** Returns `undefined` if no item can be made. */
   itemOf: (schema: Schema, count: number) => Json | undefined,
 ): Notable[] => {
   const lengths = [
@@ -29,7 +29,7 @@ export const notableLists = (
   });
 };
 
-/** Names that objects inherit, or that have a meaning in queries and paths; some parsers refuse the first of them. */
+/** Inherited names, and names with a meaning in queries and paths; some parsers reject `__proto__` and `constructor`. */
 const STRANGERS: readonly { readonly name: string; readonly mayRefuse: boolean }[] = [
   { name: 'stranger', mayRefuse: false },
   ...['__proto__', 'constructor'].map((name) => ({ name, mayRefuse: true })),
@@ -39,7 +39,7 @@ const STRANGERS: readonly { readonly name: string; readonly mayRefuse: boolean }
   })),
 ];
 
-/** Objects with a member that the schema does not name. */
+/** Objects with one undeclared member. */
 export const withStrangers = (place: string, value: Json): Variation[] =>
   isObject(value)
     ? STRANGERS.filter(({ name }) => !Object.hasOwn(value, name)).map(({ name, mayRefuse }) => ({
@@ -55,13 +55,13 @@ export const withStrangers = (place: string, value: Json): Variation[] =>
 const nested = (depth: number): Json =>
   Array.from({ length: depth }).reduce<Json>((inner) => ({ a: [inner] }), 'a');
 
-/** Objects for a schema that does not say what is in them. */
+/** Objects for a schema without declared members. */
 export const NESTED: readonly Notable[] = [
   { what: 'as an object in lists in objects', value: nested(5) },
   { what: 'as an object 100 levels deep', value: nested(50), mayRefuse: true },
 ];
 
-/** Values of all JSON types, for a schema that says nothing. */
+/** Values of all JSON types, for an empty schema. */
 export const ANYTHING: readonly Notable[] = [
   ...[null, false, 0, -1.5, '', [], {}, [null], { a: null }].map((value) => ({
     what: `as ${toJson(value)}`,

@@ -3,14 +3,14 @@ import type { Notable } from './notable.ts';
 const strict = (...values: readonly string[]): Notable[] =>
   values.map((value) => ({ what: `as ${JSON.stringify(value)}`, value }));
 
-/** Right by the standard, but not every right service can hold it. */
+/** Valid by the standard, but not every correct service stores it. */
 const disputed = (...values: readonly string[]): Notable[] =>
   strict(...values).map((notable) => ({ ...notable, mayRefuse: true }));
 
 const DATES = strict('2024-02-29', '2000-02-29', '1969-12-31', '1900-01-01', '2038-01-20', '9999-12-31');
 const TIMES = strict('00:00:00Z', '23:59:59Z', '12:00:00.1Z', '12:00:00.123456789Z', '12:00:00+05:30');
 
-/** Values of formats at the edges of what their standards allow. */
+/** Values at the limits of their formats. */
 export const NOTABLE_FORMATS: Readonly<Record<string, readonly Notable[]>> = {
   date: [...DATES, ...disputed('0000-01-01', '0001-01-01')],
   // RFC 3339, sections 4.3, 5.6 and 5.7: any offset, any number of digits, and leap seconds.

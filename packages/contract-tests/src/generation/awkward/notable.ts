@@ -1,24 +1,24 @@
 import type { Json } from '../../values/json.ts';
 import type { SchemaObject } from '../../values/schema.ts';
 
-/** A valid value that services often handle wrongly. */
+/** A valid value that services often mishandle. */
 export interface Notable {
   readonly what: string;
   readonly value: Json;
-  /** How the value is written in JSON, where that matters: `1.0`. */
+  /** Its JSON text, if that matters: `1.0`. */
   readonly written?: string;
-  /** Whether a service may refuse it all the same. */
+  /** Whether a service may still reject it. */
   readonly mayRefuse?: boolean;
 }
 
-/** Lists notable values of a flat schema, the most telling first. The caller drops what the schema does not accept. */
+/** Lists notable values of a flat schema, most important first. Callers drop values that the schema does not accept. */
 export type NotableOf = (flat: SchemaObject) => Notable[];
 
-/** A valid value with one thing in it that services often handle wrongly. */
+/** A valid value with one notable part. */
 export interface Variation {
-  /** The place that is notable: `body.tags[0]`. */
+  /** The place of the notable part: `body.tags[0]`. */
   readonly place: string;
-  /** What is notable: `empty`. */
+  /** What makes it notable: `empty`. */
   readonly what: string;
   readonly leaf: Json;
   readonly written?: string | undefined;

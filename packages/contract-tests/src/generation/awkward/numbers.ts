@@ -6,12 +6,12 @@ const INT32 = [2n ** 31n - 1n, -(2n ** 31n)];
 const SAFE = [2n ** 53n - 1n, -(2n ** 53n) + 1n];
 const UNSAFE = [2n ** 53n + 1n, -(2n ** 53n) - 1n];
 const INT64 = [2n ** 63n - 1n, -(2n ** 63n)];
-/** What a column or a variable of 64 bits does not hold. */
+/** Integers beyond a 64-bit column or variable. */
 const BEYOND_INT64 = [2n ** 63n, -(2n ** 63n) - 1n, 2n ** 64n];
 
 const name = (value: Numeric): string => `as ${value}`;
 
-/** Whether not every parser reads an integer exactly (RFC 8259, section 6), and no format says that it must. */
+/** Whether parsers may round an integer (RFC 8259, section 6), since no format requires it to be exact. */
 const isDisputed = (value: Numeric, format: string | undefined): boolean =>
   typeof value === 'bigint' && !Number.isSafeInteger(Number(value)) && format !== 'int64';
 
@@ -34,7 +34,7 @@ const fractions: NotableOf = ({ format }) => {
   ];
 };
 
-/** The values at each bound, and the next ones inside. */
+/** The values at each bound, and the next valid ones. */
 const atBounds: NotableOf = (flat) => {
   const step = flat.multipleOf ?? 1;
   const bounds = [flat.minimum, flat.maximum, flat.exclusiveMinimum, flat.exclusiveMaximum];
@@ -48,7 +48,7 @@ const atBounds: NotableOf = (flat) => {
   });
 };
 
-/** The same numbers in other ways to write them (RFC 8259, section 6), which not every reader takes for integers. */
+/** Other spellings of numbers (RFC 8259, section 6), which some parsers do not read as integers. */
 const spellings: Notable[] = (
   [
     [1, '1.0'],
@@ -59,7 +59,7 @@ const spellings: Notable[] = (
   ] as const
 ).map(([value, written]) => ({ what: `as ${written}`, value, written, mayRefuse: true }));
 
-/** Numbers at the edges of bounds, of formats and of what machines hold. */
+/** Numbers at the limits of bounds, formats and machine types. */
 export const notableNumbers: NotableOf = (flat) => {
   const isWhole = [flat.type ?? []].flat().includes('integer');
   const found = [...atBounds(flat), ...integers(flat), ...(isWhole ? [] : fractions(flat)), ...spellings];

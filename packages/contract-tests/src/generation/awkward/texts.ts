@@ -1,7 +1,7 @@
 import { NOTABLE_FORMATS } from './formats.ts';
 import type { Notable, NotableOf } from './notable.ts';
 
-/** Texts that break escaping, encoding, storing or comparing. */
+/** Texts that break escaping, encoding, storage or comparison. */
 const TEXTS: readonly (readonly [what: string, text: string, mayRefuse?: boolean])[] = [
   ['quotes and a backslash', `it's "a" \\ \`b\``],
   ['an emoji', '🌱'],
@@ -35,7 +35,7 @@ const LENGTHS = [255, 256, 1024];
 /** Longer than a column of TEXT in MySQL. RFC 8259, section 9 lets a parser limit the length of texts. */
 const LONG = 65_536;
 
-/** A text of a length within bounds that still has what is notable about it. */
+/** Fits a text into length bounds and keeps its notable part. */
 const within = (text: string, min: number, max: number): string =>
   [...text]
     .slice(0, max)
@@ -47,7 +47,7 @@ const lengthsOf = (min: number, max: number | undefined): number[] => {
   return [...new Set(edges)].filter((length) => length >= min && length <= (max ?? LONG));
 };
 
-/** Texts of every notable length and content. */
+/** Texts of each notable length and content. */
 export const notableTexts: NotableOf = (flat) => {
   const { format, minLength = 0, maxLength } = flat;
   const most = maxLength ?? LONG;

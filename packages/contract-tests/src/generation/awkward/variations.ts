@@ -9,12 +9,12 @@ import type { Notable, Variation } from './notable.ts';
 import { notableNumbers } from './numbers.ts';
 import { notableTexts } from './texts.ts';
 
-/** The most branches of a union that are gone through. */
+/** The most branches of a union that are tried. */
 const MOST_BRANCHES = 12;
 /** The most places of a value that are varied. */
 const MOST_PLACES = 80;
 
-/** Makes a function that lists the variations of a schema, starting from a plain value with all its optional members. */
+/** Creates a function that lists the variations of a schema, starting from a plain value with all optional members. */
 export const createVariations = (
   flatten: Flatten,
   { accepts }: Pick<Oracle, 'accepts'>,

@@ -6,10 +6,10 @@ import { type SamplesOf, type Violation, violation } from './violation.ts';
 /** The size of the largest object that is generated. */
 const LARGEST = 100;
 
-/** A keyword negated: what that means, the schema without it, and a schema of values that break it. */
+/** A negated keyword: its description, the schema without it, and a schema of values that break it. */
 type Opposite = readonly [what: string, rest: SchemaObject, instead: Schema];
 
-/** The keywords that cannot be broken by changing a valid value. */
+/** Keywords that cannot be broken by changing a valid value. */
 const oppositesOf = (flat: SchemaObject): Opposite[] => {
   const { not, minProperties = 0, maxProperties = LARGEST, propertyNames } = flat;
   const found: readonly (Opposite | false)[] = [
@@ -33,10 +33,10 @@ const oppositesOf = (flat: SchemaObject): Opposite[] => {
   return found.filter((each) => each !== false);
 };
 
-/** How many samples are generated of a schema. */
+/** Number of samples per schema. */
 const SAMPLES = 20;
 
-/** Makes a function that generates values that break one keyword only, where a valid value cannot be changed so. */
+/** Creates a function that generates values which break one keyword, for keywords that `oppositesOf` lists. */
 export const createOpposites = (samplesOf: SamplesOf) => {
   /** The shortest is the easiest to read. */
   const shortest = (values: Json[]): Json[] =>

@@ -3,16 +3,16 @@ import type { Schema, SchemaObject } from '../../values/schema.ts';
 
 /** A value with one thing wrong. */
 export interface Violation {
-  /** For the report: `body.tags[3] gone`. */
+  /** The name in reports: `body.tags[3] missing`. */
   readonly name: string;
-  /** The same for violations that differ only in an index or a made-up name: `body.tags[] gone`. */
+  /** Equal for violations that differ only in an index or a generated name: `body.tags[] missing`. */
   readonly kind: string;
-  /** The place that a refusal must name: the wrong one, or the union around it. */
+  /** The place that a rejection must name: the wrong place, or the union around it. */
   readonly named: string;
   readonly value: Json;
 }
 
-/** Makes a violation at a place. */
+/** Creates a violation at a place. */
 export const violation = (place: string, what: string, value: Json): Violation => ({
   name: `${place} ${what}`,
   kind: `${place} ${what}`,
@@ -24,7 +24,7 @@ export const violation = (place: string, what: string, value: Json): Violation =
 export interface Fault {
   readonly keyword: keyof SchemaObject;
   readonly what: string;
-  /** Values that may break it, the best first: one that breaks nothing else is preferred. */
+  /** Values that may break it. A value that breaks nothing else is preferred. */
   readonly values: readonly Json[];
 }
 
@@ -35,19 +35,19 @@ export const fault = (keyword: Fault['keyword'], what: string, ...values: readon
   values,
 });
 
-/** The longest value that is generated, whatever the schema allows: services have limits of their own. */
+/** The longest generated value, whatever the schema allows: services have limits too. */
 export const LONGEST = 10_000;
 
-/** Makes violations out of a value that a flat schema accepts. */
+/** Derives violations from a value that a flat schema accepts. */
 export type FindIn<V> = (flat: SchemaObject, value: V, place: string) => Violation[];
 
-/** Lists the ways to break the keywords of a flat schema, starting from a value that it accepts. */
+/** Lists the ways to break the keywords of a flat schema, starting from a valid value. */
 export type FaultsOf<V> = (flat: SchemaObject, value: V) => Fault[];
 
-/** Gives some values of a schema; none if it allows none, or none can be generated. */
+/** Samples values of a schema; returns [] if no value can be generated. */
 export type SamplesOf = (schema: Schema, numRuns: number) => Json[];
 
-/** A text with the case of every letter changed. */
+/** Swaps the case of every letter. */
 export const inOtherCase = (text: string): string =>
   [...text]
     .map((letter) => (letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase()))

@@ -12,12 +12,12 @@ import { wrongNumbers } from './wrong-numbers.ts';
 import { wrongTexts } from './wrong-texts.ts';
 import { outsideEnum, wrongTypes } from './wrong-types.ts';
 
-/** What a value of another type breaks too, in whatever way it is chosen. */
+/** Keywords that a value of another type breaks as well. */
 const BROKEN_WITH: Readonly<Partial<Record<string, SchemaObject>>> = {
   type: { enum: undefined, format: undefined },
 };
 
-/** Makes every violation of a value that the schema accepts, with one thing wrong in each. */
+/** Creates a function that lists every violation of a valid value, with one thing wrong in each. */
 export const createViolations = (
   flatten: Flatten,
   { accepts }: Pick<Oracle, 'accepts'>,
@@ -32,14 +32,14 @@ export const createViolations = (
   };
   const opposites = createOpposites(samplesOf);
   const wrongLengths = createWrongLengths(samplesOf);
-  /** A schema without a keyword; kept, because the oracle compiles each schema it gets. */
+  /** A schema without a keyword; cached, because the oracle compiles each schema object. */
   const withoutKeyword = oncePerObject((flat: SchemaObject) =>
     oncePerKey(
       (keyword: string): SchemaObject => ({ ...flat, ...BROKEN_WITH[keyword], [keyword]: undefined }),
     ),
   );
 
-  /** Turns a fault into a violation, which breaks that keyword alone wherever one of the values can. */
+  /** Turns a fault into a violation. A value that breaks only this keyword is preferred. */
   const commit = (flat: SchemaObject, place: string, { keyword, what, values }: Fault): Violation[] => {
     const wrong = values.filter((value) => !accepts(flat, value));
     const clean = wrong.find((value) => accepts(withoutKeyword(flat)(keyword), value));
@@ -57,7 +57,7 @@ export const createViolations = (
         ...opposites(flat, place),
       ];
       const found = flat.enum ? everywhere : [...everywhere, ...findByType(flat, value, place)];
-      // A service cannot know which branch of a union was meant, so it may name the union.
+      // A service cannot know the intended branch of a union, so it may name the union.
       return alternatives.length > 1 ? found.map((each) => ({ ...each, named: place })) : found;
     };
 
@@ -97,7 +97,7 @@ export const createViolations = (
           }));
       });
 
-    // A value that is wrong for one branch of a union may be right for another, and is then no violation.
+    // A value that is invalid for one branch of a union may be valid for another.
     return find(schema, valid, root).filter(({ value }) => !accepts(schema, value));
   };
 };

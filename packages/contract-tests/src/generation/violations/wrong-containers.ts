@@ -59,20 +59,23 @@ export const createWrongLengths = (samplesOf: SamplesOf): FaultsOf<readonly Json
 /** Objects that lack a member or have one too many. */
 export const wrongMembers: FindIn<Members> = (flat, value, place) => {
   const { required = [], additionalProperties, unevaluatedProperties, dependentRequired = {} } = flat;
-  const gone = required.map((name) => violation(memberPlace(place, name), 'gone', without(value, name)));
-  const goneBeside = Object.entries(dependentRequired)
+  const missing = required.map((name) =>
+    violation(memberPlace(place, name), 'missing', without(value, name)),
+  );
+  const missingBeside = Object.entries(dependentRequired)
     .filter(([name]) => Object.hasOwn(value, name))
     .flatMap(([name, others]) =>
       others.map((other) => ({
-        ...violation(memberPlace(place, other), `gone beside ${name}`, without(value, other)),
+        ...violation(memberPlace(place, other), `missing beside ${name}`, without(value, other)),
         named: place,
       })),
     );
-  if (additionalProperties !== false && unevaluatedProperties !== false) return [...gone, ...goneBeside];
+  if (additionalProperties !== false && unevaluatedProperties !== false)
+    return [...missing, ...missingBeside];
   const [known] = Object.keys(value).filter((name) => !Object.hasOwn(value, inOtherCase(name)));
   const added = ['stranger', ...(known === undefined ? [] : [inOtherCase(known)])].map((name) => {
     const member = name === 'stranger' ? 41 : (value[known ?? ''] ?? 41);
     return violation(memberPlace(place, name), 'added', { ...value, [name]: member });
   });
-  return [...gone, ...goneBeside, ...added];
+  return [...missing, ...missingBeside, ...added];
 };

@@ -15,12 +15,12 @@ const textsOfLength = (value: string, length: number): string[] => {
   ];
 };
 
-/** What a pattern without anchors, with the flag `m` or with the flag `i` would let through. */
+/** Texts that a pattern accepts only without anchors, with the flag `m`, or with the flag `i`. */
 const besidePattern = (value: string): (readonly [what: string, values: readonly string[]])[] => [
   ['by a character before it', [`!${value}`, ` ${value}`, `x${value}`, `0${value}`]],
   ['by a character after it', [`${value}!`, `${value} `, `${value}x`, `${value}0`]],
   ['by a newline after it', [`${value}\n`]],
-  ['on a line of its own', [`!\n${value}\n!`]],
+  ['on a separate line', [`!\n${value}\n!`]],
   ['in another case', [inOtherCase(value)]],
 ];
 

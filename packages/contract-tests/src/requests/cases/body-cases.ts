@@ -5,10 +5,10 @@ import type { Variation } from '../../generation/awkward/notable.ts';
 import type { createVariations } from '../../generation/awkward/variations.ts';
 import { type Case, inTurns, type PlainRequests } from './plain-requests.ts';
 
-/** Stands for a number that is written in another way; a private character, so that no text is taken for it. */
+/** Placeholder for a number with another spelling; a private character that no text contains. */
 const MARK = '\u{f0002}';
 
-/** Makes the cases of bodies: each place in all its notable values, one at a time. */
+/** Creates the cases of bodies: each notable value of each place, one at a time. */
 export const createBodyCases = (
   { canSendBody }: PlainRequests,
   variationsOf: ReturnType<typeof createVariations>,

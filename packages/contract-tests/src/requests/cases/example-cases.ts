@@ -1,14 +1,14 @@
 import { toJson } from '@trellis/openapi/json';
-import type { Side } from '../../document/contract.ts';
+import type { Schemas } from '../../document/contract.ts';
 import type { Content, Field, Operation, Parameter } from '../../document/operations.ts';
 import { distinctBy, identityOf, isObject, type Json } from '../../values/json.ts';
 import { isSchema, memberSchemasOf, type Schema } from '../../values/schema.ts';
 import type { Case, PlainRequests } from './plain-requests.ts';
 
-/** The most examples that a parameter or a body gets from the parts of its schema. */
+/** The most examples of a parameter or body that are taken from its schema. */
 const MOST_PARTS = 30;
 
-/** An example with its name; one of a schema is named after its place. */
+/** An example. One inside a schema is named after its place. */
 interface Example {
   readonly name: string;
   readonly value: Json;
@@ -16,8 +16,11 @@ interface Example {
 
 const isJson = (value: unknown): value is Json => value !== undefined && typeof value !== 'function';
 
-/** Makes the cases of examples: all that have one name together, and the others one at a time. */
-export const createExampleCases = ({ flatten }: Side, { canSendParameter, canSendBody }: PlainRequests) => {
+/** Creates the cases of examples: examples with the same name together, others one at a time. */
+export const createExampleCases = (
+  { flatten }: Schemas,
+  { canSendParameter, canSendBody }: PlainRequests,
+) => {
   const ofSchema = (schema: Schema, place: string): Example[] =>
     flatten(schema)
       .flatMap(({ example, examples = [], default: fallback }) =>
@@ -28,7 +31,7 @@ export const createExampleCases = ({ flatten }: Side, { canSendParameter, canSen
   const named = (examples: Field['examples']): Example[] =>
     Object.entries(examples).flatMap(([name, value]) => (isJson(value) ? [{ name, value }] : []));
 
-  /** The examples of members, each put into a plain value. */
+  /** Puts the examples of members into a plain value. */
   const ofMembers = (schema: Schema, plain: Json, place: string): Example[] => {
     if (!isObject(plain)) return [];
     return Object.entries(plain).flatMap(([name, item]) => {
@@ -65,9 +68,9 @@ export const createExampleCases = ({ flatten }: Side, { canSendParameter, canSen
     };
 
     const parameters = plain.parameters.map((parameter) => [parameter, ofParameter(parameter)] as const);
-    /** Whether an example says what the path leads to. */
+    /** Whether an example determines the path. */
     const keepsPath = parameters.some(([{ in: place }, examples]) => place === 'path' && examples.length > 0);
-    /** A plain request with the examples of a name, and the first ones of other parameters that are required. */
+    /** A plain request with the examples of one name, and the first examples of its other parameters. */
     const caseOf = (name: string, count: number, content?: Content): Case => {
       const request = plain.make(count, false, content);
       const known = parameters.flatMap(([parameter, examples]) => {

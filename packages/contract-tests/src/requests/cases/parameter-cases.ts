@@ -4,10 +4,10 @@ import type { createVariations } from '../../generation/awkward/variations.ts';
 import { type Json, textOf } from '../../values/json.ts';
 import { type Case, inTurns, type PlainRequests } from './plain-requests.ts';
 
-/** What routers and firewalls treat in ways of their own within a path: RFC 3986, section 3.3 allows it encoded. */
+/** Text in a path that routers and firewalls treat differently, although RFC 3986, section 3.3 allows it encoded. */
 const ODD_IN_PATHS = /[/\\;%?#\p{Cc}\u2028\u2029]|^[. ]|[. ]$|.{100}/su;
 
-/** Makes the cases of parameters: each in all its notable values, on top of what is required. */
+/** Creates the cases of parameters: each notable value, in an otherwise minimal request. */
 export const createParameterCases =
   ({ canSendParameter }: PlainRequests, variationsOf: ReturnType<typeof createVariations>) =>
   (operation: Operation, plain: ReturnType<PlainRequests['forOperation']>): Case[] => {

@@ -1,5 +1,5 @@
 import { toJson } from '@trellis/openapi/json';
-import type { Side } from '../../document/contract.ts';
+import type { Schemas } from '../../document/contract.ts';
 import type { Content, Operation, Parameter } from '../../document/operations.ts';
 import { createPlain } from '../../generation/plain.ts';
 import { isObject, type Json } from '../../values/json.ts';
@@ -7,20 +7,20 @@ import type { Bodies, BodyValue, WrittenBody } from '../bodies.ts';
 import { canWrite, keepWritable } from '../styles.ts';
 import { alphabetOf, lacksTag, type ValidRequest } from '../valid.ts';
 
-/** A valid request that is sent once, for what is notable about it. */
+/** A valid request with one notable part, which is sent once. */
 export interface Case {
-  /** What is notable: `body.name empty`. */
+  /** What makes it notable: `body.name empty`. */
   readonly name: string;
   readonly request: ValidRequest;
-  /** Its body as it is written, where another way to write it is what is notable. */
+  /** The serialized body, if its spelling is the notable part. */
   readonly written?: WrittenBody | undefined;
-  /** Whether the path stays as it is; otherwise it may lead to something that exists. */
+  /** Whether the path stays unchanged. Otherwise it may be changed to refer to something that exists. */
   readonly keepsPath?: boolean;
-  /** Whether a service may refuse it all the same. */
+  /** Whether a service may still reject it. */
   readonly mayRefuse?: boolean;
 }
 
-/** Cases in turns, one of each list after the other, so that a limit leaves out the least telling of all. */
+/** Interleaves lists, so that a limit drops the end of each. */
 export const inTurns = <T>(lists: readonly (readonly T[])[]): T[] => {
   const longest = Math.max(0, ...lists.map((list) => list.length));
   return Array.from({ length: longest }, (_, turn) =>
@@ -28,16 +28,16 @@ export const inTurns = <T>(lists: readonly (readonly T[])[]): T[] => {
   ).flat();
 };
 
-/** The longest text of a parameter: servers limit the line of a request and its header fields. */
+/** The longest text of a parameter: servers limit request lines and headers. */
 const LONGEST_PARAMETER = 1100;
 const WORD = /^[\w,.:-]*$/;
 
-/** Makes plain requests of an operation, and tells what can be sent. */
-export const createPlainRequests = (side: Side, { write }: Bodies) => {
-  const { accepts, namesOf, shapeOf, isSurelyValid } = side;
-  const plainOf = createPlain(side);
+/** Creates plain requests, and checks which values can be sent. */
+export const createPlainRequests = (schemas: Schemas, { write }: Bodies) => {
+  const { accepts, namesOf, shapeOf, isSurelyValid } = schemas;
+  const plainOf = createPlain(schemas);
 
-  /** Whether a parameter carries a value so that every service reads it alike. */
+  /** Whether every correct service reads this value from a parameter. */
   const canSendParameter = (operation: Operation, parameter: Parameter, value: Json): boolean => {
     const { schema, isJson } = parameter;
     if (lacksTag(parameter, value)) return false;
@@ -48,7 +48,7 @@ export const createPlainRequests = (side: Side, { write }: Bodies) => {
     return (alphabetOf(operation, parameter) === 'any' || isWord) && isSurelyValid(schema, value);
   };
 
-  /** Whether a form has members that its schema does not name: the standard does not say how they are written. */
+  /** Whether a form has undeclared members, whose serialization is undefined. */
   const hasStrangers = ({ kind, schema }: Content, value: Json): boolean => {
     if ((kind !== 'form' && kind !== 'multipart') || !isObject(value)) return false;
     const known = namesOf(schema);
@@ -63,7 +63,7 @@ export const createPlainRequests = (side: Side, { write }: Bodies) => {
     return isRight && write(content, value) !== undefined;
   };
 
-  /** Plain requests of an operation; samples of its valid requests say what can be there, and are a last resort. */
+  /** Plain requests of an operation. Samples show which parts can be sent, and replace plain values that do not fit. */
   const forOperation = (operation: Operation, samples: readonly ValidRequest[]) => {
     const parameters = operation.parameters.filter((each) =>
       samples.some((sample) => sample.parameters.has(each)),
@@ -71,7 +71,11 @@ export const createPlainRequests = (side: Side, { write }: Bodies) => {
     const contents = [...new Set(samples.flatMap(({ body }) => body?.content ?? []))];
 
     const parameterOf = (parameter: Parameter, count: number): [Parameter, Json][] => {
-      const plain = keepWritable(side, parameter, plainOf(parameter.schema, { isFull: true, count }) ?? null);
+      const plain = keepWritable(
+        schemas,
+        parameter,
+        plainOf(parameter.schema, { isFull: true, count }) ?? null,
+      );
       if (canSendParameter(operation, parameter, plain)) return [[parameter, plain]];
       const sampled = samples.flatMap((sample) => sample.parameters.get(parameter) ?? []);
       const value = sampled[count % sampled.length];
@@ -94,7 +98,7 @@ export const createPlainRequests = (side: Side, { write }: Bodies) => {
     return {
       parameters,
       contents,
-      /** A plain request with all that is optional, or with nothing of it. */
+      /** A plain request with all optional parts, or without them. */
       make: (count: number, isFull: boolean, content = contents[0]): ValidRequest => ({
         parameters: new Map(
           parameters.filter((each) => isFull || isNeeded(each)).flatMap((each) => parameterOf(each, count)),
@@ -111,5 +115,5 @@ export const createPlainRequests = (side: Side, { write }: Bodies) => {
   return { plainOf, forOperation, canSendParameter, canSendBody };
 };
 
-/** Makes plain requests. */
+/** Creates plain requests. */
 export type PlainRequests = ReturnType<typeof createPlainRequests>;

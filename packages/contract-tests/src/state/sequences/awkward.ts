@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import type { Side } from '../../document/contract.ts';
+import type { Schemas } from '../../document/contract.ts';
 import type { ValidRequest } from '../../requests/valid.ts';
 import { isObject, type Json } from '../../values/json.ts';
 
-/** Texts that services like to tidy up: none, blanks, case, accents, markup, digits, length. The plain ones come first. */
+/** Texts that services often normalize: empty, with spaces, mixed case, accents, markup, digits, long. */
 const TEXTS = [
   '',
   ' a ',
@@ -32,11 +32,11 @@ const choices = fc.record<Choice>({
   decimal: fc.constantFrom(...DECIMALS),
 });
 
-/** The most members of one body that are replaced. */
+/** The most members of a body that are replaced. */
 const MOST = 20;
 
-/** Makes of requests others in which most values are as usual, and some are such as a store may not keep exactly. */
-export const createAwkwardData = ({ accepts }: Side, isId: (name: string) => boolean) => {
+/** Creates a function that adds requests with values that a store may not keep exactly. */
+export const createAwkwardData = ({ accepts }: Schemas, isId: (name: string) => boolean) => {
   const replaced = (value: Json, { text, integer, decimal }: Choice): Json | undefined => {
     if (typeof value === 'string') return text;
     if (typeof value === 'bigint') return integer;

@@ -7,10 +7,10 @@ import { isObject } from '../../values/json.ts';
 import { afterPatch, afterReplace, BrokenPromise } from './expectations.ts';
 import { isDone, type Model, type Step, stepWith, type Tracked } from './model.ts';
 
-/** Another version of a thing may be asked for, which a repeated request no longer has (RFC 9110, section 13.1.1). */
+/** Statuses of a repeated request whose precondition no longer holds (RFC 9110, section 13.1.1). */
 const OUTDATED = [409, 412, 428];
 
-/** What a reply to a change says of an instance. */
+/** Updates the expectations after a change. */
 const learn = (model: Model, one: Tracked, status: number, promise: string, apply: () => void): void => {
   if (isDone(status)) {
     one.promise = promise;
@@ -24,30 +24,30 @@ const replace = async (
   valid: ValidRequest,
   times: number,
 ): Promise<void> => {
-  const promise = 'replacing twice is as replacing once';
+  const promise = 'replacing twice is the same as replacing once';
   const [one] = model.tracked;
   if (!one || one.isGone) return;
-  const draft = model.about(one.instance, operation, valid);
+  const call = model.about(one.instance, operation, valid);
   const sent = model.expectationOf(valid.body);
   const statuses: number[] = [];
   for (let time = 0; time < times; time += 1) {
-    const reply = await model.ask(draft, promise);
+    const reply = await model.ask(call, promise);
     statuses.push(reply.status);
-    learn(model, one, reply.status, 'what was replaced is what is read', () => {
+    learn(model, one, reply.status, 'a replaced thing is read back unchanged', () => {
       one.expected = sent ? afterReplace(one.expected, sent) : [];
     });
     if (reply.status === 202) return;
     const shown = isDone(reply.status)
       ? model.replies.instanceIn(model.resource, operation, reply, valid.body && sent?.value)
       : undefined;
-    if (sent && shown) model.check([sent], shown, 'the reply to a replace shows what was sent', operation);
+    if (sent && shown) model.check([sent], shown, 'the reply to a replace shows the data sent', operation);
   }
   const [first = 0, second = first] = statuses;
   if (isDone(first) && !isDone(second) && !OUTDATED.includes(second))
     throw new BrokenPromise(promise, `first ${first}, then ${second}`, operation);
 };
 
-/** A request with every other member of its body, if that will do: random ones name nearly all members. */
+/** Keeps every second member of a body, if that is valid: random bodies have nearly all members. */
 const withFewerMembers = ({ session }: Model, valid: ValidRequest, which: number): ValidRequest => {
   const { body } = valid;
   if (!body || body.value instanceof Uint8Array || !isObject(body.value)) return valid;
@@ -62,7 +62,7 @@ const patch = async (model: Model, operation: Operation, valid: ValidRequest): P
   const reply = await model.ask(model.about(one.instance, operation, valid), 'a patch is answered');
   const sent = model.expectationOf(valid.body);
   const isMerge = valid.body?.content.mediaType.includes('merge-patch') === true;
-  learn(model, one, reply.status, 'a patch changes what it says and leaves the rest', () => {
+  learn(model, one, reply.status, 'a patch changes only the members it names', () => {
     one.expected = sent ? afterPatch(one.expected, sent, isMerge) : [];
   });
 };
@@ -78,7 +78,7 @@ const remove = async (model: Model, operation: Operation, times: number): Promis
   }
 };
 
-/** The same request to create something, with an id that is taken. */
+/** A create with an id that is taken. */
 const withId = (model: Model, { instance }: Tracked, valid: ValidRequest): ValidRequest | undefined => {
   const { body } = valid;
   const { isClientMade, value } = instance.identity;
@@ -98,15 +98,15 @@ const createAgain = async (model: Model, valid: ValidRequest): Promise<void> => 
   const { status = 0 } = exchange.reply ?? {};
   if (status >= 500) {
     const what = `status ${status}: the service failed`;
-    throw new BrokenPromise('an id that is taken is refused', what, resource.create);
+    throw new BrokenPromise('a create with a taken id does not fail', what, resource.create);
   }
   if (status === 202) return model.forget(one);
-  // Another success says that this is an update.
+  // Another success status means an update.
   if (isDone(status) && status !== one.status) one.expected = [];
-  one.promise = 'the same id again does not overwrite in silence';
+  one.promise = 'a create with a taken id does not overwrite silently';
 };
 
-/** The steps that change instances. */
+/** Steps that change instances. */
 export const changesOf = (
   { create, replace: put, patch: change, remove: erase }: Resource,
   requestsOf: (operation: Operation) => fc.Arbitrary<ValidRequest>,

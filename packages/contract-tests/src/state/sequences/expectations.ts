@@ -8,7 +8,7 @@ import type { Schema } from '../../values/schema.ts';
 import { createDifferencesOf } from '../differences.ts';
 import type { Shown } from '../reply-reader.ts';
 
-/** A promise about what a service keeps, which a reply breaks. */
+/** A promise about stored data that a reply breaks. */
 export class BrokenPromise extends Error {
   override readonly name = 'BrokenPromise';
   /** As a sentence. */
@@ -23,18 +23,18 @@ export class BrokenPromise extends Error {
   }
 }
 
-/** Nothing more can be said of a sequence: a stub answers, or the service failed in a way that other phases report. */
+/** A sequence cannot continue: a stub answers, or the service failed in a way that other phases report. */
 export class Inconclusive extends Error {
   override readonly name = 'Inconclusive';
 }
 
-/** Members that an instance must have, and the schema that they were sent by. */
+/** Members that an instance must have, and the schema of the request that sent them. */
 export interface Expectation {
   readonly value: Members;
   readonly schema: Schema;
 }
 
-/** What a patch leaves as it was (RFC 7396); without that standard, a nested object may be merged or replaced. */
+/** Members that a patch leaves unchanged (RFC 7396). Without merge-patch, nested objects may be merged or replaced. */
 const unpatched = (value: Members, patch: Members, isMerge: boolean): Members =>
   Object.fromEntries(
     Object.entries(value).flatMap(([name, member]): [string, Json][] => {
@@ -46,7 +46,7 @@ const unpatched = (value: Members, patch: Members, isMerge: boolean): Members =>
     }),
   );
 
-/** What is expected after a patch. */
+/** The expectations after a patch. */
 export const afterPatch = (
   expected: readonly Expectation[],
   patch: Expectation,
@@ -56,13 +56,13 @@ export const afterPatch = (
   patch,
 ];
 
-/** What is expected after a replace: what was sent, and that the rest is gone (RFC 9110, section 9.3.4). */
+/** The expectations after a replace: the new members, and no others (RFC 9110, section 9.3.4). */
 export const afterReplace = (expected: readonly Expectation[], replaced: Expectation): Expectation[] => {
   const gone = expected.flatMap(({ value }) => Object.keys(value)).map((name) => [name, null] as const);
   return [{ ...replaced, value: { ...Object.fromEntries(gone), ...replaced.value } }];
 };
 
-/** Whether a service shows that it only marked an instance as deleted. */
+/** Whether an instance is only marked as deleted. */
 export const isMarkedDeleted = ({ members }: Shown): boolean =>
   Object.entries(members).some(
     ([name, value]) =>
@@ -70,14 +70,14 @@ export const isMarkedDeleted = ({ members }: Shown): boolean =>
       (/^(?:status|state)$/i.test(name) && /delet|archiv|remov|cancel|inactive/i.test(textOf(value))),
   );
 
-/** Holds what a service shows of an instance against what is expected; what differs is thrown. */
+/** Compares instances in replies with expectations; throws the first difference. */
 export const createExpectations = (contract: Contract, idNames: readonly string[]) => {
   const differencesOf = createDifferencesOf(contract);
   const membersOf = (body: ValidRequest['body']): Members | undefined =>
     body && !(body.value instanceof Uint8Array) && isObject(body.value) ? body.value : undefined;
 
   return {
-    /** What a body says, but for the id, which has promises of its own. */
+    /** The members of a body without the id, which has its own checks. */
     expectationOf: (body: ValidRequest['body']): Expectation | undefined => {
       const members = membersOf(body);
       if (!body || !members) return undefined;
@@ -92,7 +92,7 @@ export const createExpectations = (contract: Contract, idNames: readonly string[
       }
     },
 
-    /** Members that the client left out and the service filled in: they stay, too. */
+    /** Members that the service filled in. They must not change either. */
     filledIn: (shown: Shown, { value: sent, schema }: Expectation): Expectation => ({
       value: pick(
         shown.members,
@@ -110,17 +110,17 @@ export const createExpectations = (contract: Contract, idNames: readonly string[
       const wanted = textOf(identity.value);
       if (textOf(got).toLowerCase() === wanted.toLowerCase()) return;
       const what = `${idMember} is ${textOf(got)}, not ${wanted}`;
-      throw new BrokenPromise('reading a thing gives that thing', what, operation);
+      throw new BrokenPromise('a read returns the requested thing', what, operation);
     },
 
-    /** The id that a client chose is the id, to the last digit. */
+    /** Checks that an id chosen by the client is exact. */
     checkSentId: (body: ValidRequest['body'], { identity }: Instance, operation: Operation): void => {
       const members = membersOf(body) ?? {};
       const sentId = members[idMemberOf(idNames, Object.keys(members)) ?? ''];
       if (typeof sentId !== 'number' && typeof sentId !== 'bigint') return;
       if (identity.isClientMade || Number(sentId) !== Number(identity.value)) return;
       const what = `the id is ${textOf(identity.value)}, not ${textOf(sentId)}`;
-      throw new BrokenPromise('an id is kept to the last digit', what, operation);
+      throw new BrokenPromise('an id keeps all digits', what, operation);
     },
   };
 };

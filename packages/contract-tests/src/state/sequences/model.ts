@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Operation } from '../../document/operations.ts';
-import { type Draft, type Exchange, isStub, type Reply } from '../../requests/draft.ts';
+import { type Call, type Exchange, isStub, type Reply } from '../../requests/call.ts';
 import { type Probe, validProbeOf } from '../../requests/probe.ts';
 import { type ValidRequest, withoutOptions } from '../../requests/valid.ts';
 import { idNamesOf } from '../../resources/identity.ts';
@@ -20,37 +20,37 @@ import {
   isMarkedDeleted,
 } from './expectations.ts';
 
-/** An instance that a sequence created, and what must be true of it. */
+/** An instance that a sequence created, and its expected state. */
 export interface Tracked {
   readonly instance: Instance;
-  /** The status of the create. */
+  /** The status of the reply to its create. */
   readonly status: number;
   expected: Expectation[];
   isGone: boolean;
-  /** The promise that the next look at it is about. */
+  /** The promise that the next read checks. */
   promise: string;
 }
 
-/** What a sequence needs. */
+/** The dependencies of a model. */
 interface ModelOptions {
   readonly session: Session;
   readonly resource: Resource;
-  /** A valid request of each operation that needs no data. */
+  /** A valid request of each operation without data. */
   readonly plain: ReadonlyMap<Operation, ValidRequest>;
-  /** Where the collection is. */
+  /** The address of the collection. */
   readonly within: Address;
-  /** Called with each list that was asked for; `undefined` if the replies did not show it. */
+  /** Called after each list request, with undefined if the replies had no list. */
   readonly onList: (listing: Listing | undefined) => void;
 }
 
-/** Whether a status is a success after which the request has been done. */
+/** Whether a status reports a completed request. */
 export const isDone = (status: number): boolean => status >= 200 && status < 300 && status !== 202;
 
-/** Whether a POST has found something instead of creating it: it says 201 when it creates (RFC 9110, section 9.3.3). */
+/** Whether a POST returned an existing thing: it declares 201 for new ones (RFC 9110, section 9.3.3). */
 const hasFound = ({ method, replies }: Operation, status: number): boolean =>
   method === 'POST' && status !== 201 && replies.has('201');
 
-/** Starts the model of a sequence: what the service must keep after each of its requests. Nothing is known yet. */
+/** Creates the model of a sequence: the expected state of the service after each request. */
 export const createModel = (options: ModelOptions) => {
   const { session, resource, plain, within } = options;
   const { contract, instances } = session;
@@ -63,25 +63,25 @@ export const createModel = (options: ModelOptions) => {
   const created: Tracked[] = [];
   const exchanges: Exchange[] = [...within.before];
 
-  /** Sends a request; a failure of the service breaks the promise. */
-  const ask = async (draft: Draft, promise: string, refusal?: Probe['refusal']): Promise<Reply> => {
-    const { reply } = await session.send({ ...validProbeOf(draft), refusal });
-    exchanges.push({ draft, reply });
+  /** Sends a request. A failure of the service breaks the promise. */
+  const ask = async (call: Call, promise: string, refusal?: Probe['refusal']): Promise<Reply> => {
+    const { reply } = await session.send({ ...validProbeOf(call), refusal });
+    exchanges.push({ call, reply });
     if (!reply) throw new Inconclusive('no answer came');
     if (isStub(reply)) throw new Inconclusive('a stub answered');
     if (reply.status === 429) throw new Inconclusive('the service answered 429');
     if (reply.status >= 500)
-      throw new BrokenPromise(promise, `status ${reply.status}: the service failed`, draft.operation);
+      throw new BrokenPromise(promise, `status ${reply.status}: the service failed`, call.operation);
     return reply;
   };
 
-  /** A request about an instance. */
-  const about = (instance: Instance, operation: Operation, given = plain.get(operation)): Draft => {
+  /** Creates a request about an instance. */
+  const about = (instance: Instance, operation: Operation, given = plain.get(operation)): Call => {
     if (!given) throw new Inconclusive('no request could be made');
     return instances.addressTo(instance, operation, withoutOptions(given));
   };
 
-  /** Creates an instance; `undefined` if the service made none, or none that can be told from the others. */
+  /** Creates an instance; returns undefined if the service created none that can be identified. */
   const create = async (valid: ValidRequest): Promise<Tracked | undefined> => {
     const { exchange, instance } = await instances.create(resource, valid, within);
     exchanges.push(exchange);
@@ -92,7 +92,7 @@ export const createModel = (options: ModelOptions) => {
     const id = textOf(instance.identity.value);
     const twin = tracked.find((each) => !each.isGone && textOf(each.instance.identity.value) === id);
     if (twin && !instance.identity.isClientMade)
-      throw new BrokenPromise('two creates have two ids', `both have ${id}`, operation);
+      throw new BrokenPromise('two creates return different ids', `both return ${id}`, operation);
     const sent = expectationOf(valid.body);
     if (twin) {
       if (operation.method === 'PUT') twin.expected = sent ? afterReplace(twin.expected, sent) : [];
@@ -100,25 +100,25 @@ export const createModel = (options: ModelOptions) => {
     }
     expectations.checkSentId(valid.body, instance, operation);
     const shown = replies.instanceIn(resource, operation, reply, instance.sent);
-    if (sent && shown) check([sent], shown, 'the reply to a create shows what was sent', operation);
+    if (sent && shown) check([sent], shown, 'the reply to a create shows the data sent', operation);
     const one: Tracked = {
       instance,
       status: reply.status,
       expected: [...(sent ? [sent] : []), ...(sent && shown ? [expectations.filledIn(shown, sent)] : [])],
       isGone: false,
-      promise: 'what was created is what is read',
+      promise: 'a created thing is read back unchanged',
     };
     tracked.push(one);
     created.push(one);
     return one;
   };
 
-  /** Expects nothing more of an instance: a 202 says that it is, or will be, changed at some time (RFC 9110, section 15.3.3). */
+  /** Drops an instance: after a 202 its state may change at any time (RFC 9110, section 15.3.3). */
   const forget = (one: Tracked): void => {
     tracked.splice(tracked.indexOf(one), 1);
   };
 
-  /** Reads an instance, and holds the reply against what is expected. */
+  /** Reads an instance and compares it with the expectations. */
   const look = async (one: Tracked, promise = one.promise): Promise<void> => {
     const { read } = resource;
     if (!read) return;
@@ -127,13 +127,13 @@ export const createModel = (options: ModelOptions) => {
     const shown = isDone(status) ? replies.instanceIn(resource, read, reply, one.instance.sent) : undefined;
     if (one.isGone) {
       if (isDone(status) && !(shown && isMarkedDeleted(shown)))
-        throw new BrokenPromise('what was deleted is gone', `status ${status}`, read);
+        throw new BrokenPromise('a deleted thing cannot be read', `status ${status}`, read);
       return;
     }
     if (status === 404 || status === 410) {
       const isAnother = promise === one.promise && tracked.some(({ isGone }) => isGone);
-      const broken = isAnother ? 'what was not deleted is still there' : promise;
-      throw new BrokenPromise(broken, `status ${status}: it is not there`, read);
+      const broken = isAnother ? 'a delete leaves other things alone' : promise;
+      throw new BrokenPromise(broken, `status ${status}: it does not exist`, read);
     }
     if (!shown) return;
     expectations.checkId(one.instance, shown, read);
@@ -144,18 +144,18 @@ export const createModel = (options: ModelOptions) => {
   const listed = list && plain.get(list);
   const scope = list ? scopeOf(contract.request, list, lists.isPaging) : [];
 
-  /** Asks for one page of the list; `undefined` if the reply does not show it. */
-  const askPage = async (draft: Draft, promise: string): Promise<Page | undefined> => {
-    const reply = await ask(draft, promise);
-    return isDone(reply.status) ? replies.pageIn(resource, draft.operation, reply) : undefined;
+  /** Requests a page of the list; returns undefined if the reply has no list. */
+  const askPage = async (call: Call, promise: string): Promise<Page | undefined> => {
+    const reply = await ask(call, promise);
+    return isDone(reply.status) ? replies.pageIn(resource, call.operation, reply) : undefined;
   };
 
-  /** Reads the list of the collection, in pages of this size if it can be chosen. */
+  /** Reads the list of the collection, in pages of `size` if that can be chosen. */
   const listAll = async (promise: string, size?: bigint, at = within): Promise<Listing | undefined> => {
-    // What a 202 has announced may appear or disappear at any time.
+    // After a 202, things may appear or disappear at any time.
     if (!list || !listed || session.hasDeferred(resource)) return undefined;
-    const draft = instances.draftAt(at, list, listed);
-    const listing = await lists.readAll(draft, (each) => askPage(each, promise), size);
+    const call = instances.callAt(at, list, listed);
+    const listing = await lists.readAll(call, (each) => askPage(each, promise), size);
     options.onList(listing);
     return listing;
   };
@@ -167,7 +167,7 @@ export const createModel = (options: ModelOptions) => {
   };
 };
 
-/** What a service must keep, as far as a sequence of requests knows it. */
+/** The expected state of a service during a sequence. */
 export type Model = ReturnType<typeof createModel>;
 
 /** A step of a sequence. */

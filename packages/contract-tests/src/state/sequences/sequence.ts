@@ -10,7 +10,7 @@ import { checkList, checkOtherParent, LIST_STEPS } from './lists.ts';
 import { type Model, type Step, stepWithout } from './model.ts';
 import { refusalsOf } from './refusals.ts';
 
-/** A sequence of requests about one to three instances. */
+/** A sequence of requests about up to three instances. */
 export interface Sequence {
   readonly steps: readonly Step[];
   readonly creates: readonly ValidRequest[];
@@ -25,7 +25,7 @@ const lookAt = async (model: Model, index: number): Promise<void> => {
   if (one) await model.look(one);
 };
 
-/** Sequences of requests about the instances of a resource. */
+/** Arbitrary of sequences about a resource. */
 export const sequencesOf = (session: Session, resource: Resource): fc.Arbitrary<Sequence> => {
   const names = idNamesOf(resource);
   const isId = (name: string): boolean => idMemberOf(names, [name]) !== undefined;
@@ -50,7 +50,7 @@ export const sequencesOf = (session: Session, resource: Resource): fc.Arbitrary<
   });
 };
 
-/** Sends the requests of a sequence, and looks at everything in the end. Throws what is broken. */
+/** Runs a sequence and checks everything at its end. Throws the first broken promise. */
 export const runSequence = async (model: Model, { creates, steps }: Sequence): Promise<void> => {
   for (const valid of creates) await model.create(valid);
   if (model.tracked.length === 0) return;

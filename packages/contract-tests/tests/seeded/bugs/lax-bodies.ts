@@ -8,7 +8,7 @@ const hasUniqueReferences: Check = (value) => !isList(value) || new Set(value).s
 const areTagsFirst: Check = (value) =>
   !isList(value) || value.slice(0, 2).every((tag) => typeof tag === 'string' && [...tag].length <= 20);
 
-/** What a service takes in a body, although the contract forbids it. */
+/** Services that accept bodies which the contract forbids. */
 export const LAX_BODY_BUGS: Bugs = {
   'takes an empty title': lax('createBook', 'book.title.minLength'),
   'takes a title that is too long': lax('createBook', 'book.title.maxLength'),

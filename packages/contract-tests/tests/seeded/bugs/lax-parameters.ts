@@ -1,7 +1,7 @@
 import type { Bugs } from '../service/variant.ts';
 import { ANY, isDateForJavaScript, isLikeInteger, isOneOf, lax, matches } from './lax.ts';
 
-/** What a service takes in a path, a query, a header or a cookie, although the contract forbids it. */
+/** Services that accept parameters which the contract forbids. */
 export const LAX_PARAMETER_BUGS: Bugs = {
   'takes a limit of 0': lax('listBooks', 'limit.minimum'),
   'takes a limit beyond the maximum': lax('listBooks', 'limit.maximum'),

@@ -24,7 +24,7 @@ export const PARTS_OUT_BUGS: Candidates = {
     '; boundary=x',
     /no line of the body begins with its boundary --x/,
   ),
-  'names a boundary that is none': names('; boundary="a;b"', /"a;b" cannot be a boundary/),
+  'names an invalid boundary': names('; boundary="a;b"', /"a;b" cannot be a boundary/),
   'ends the lines of its parts with line feeds': sends(
     (body) => body.replaceAll('\r\n', '\n'),
     /does not end with its last delimiter|no line of the body begins/,
@@ -49,7 +49,7 @@ export const PARTS_OUT_BUGS: Candidates = {
     (body) => body.replace('application/json', 'text/json5'),
     /part 1 of the body: Content-Type text\/json5, which is not declared, but application\/json/,
   ),
-  'does not say what its first part is': sends(
+  'omits the media type of its first part': sends(
     (body) => body.replace('Content-Type: application/json\r\n', ''),
     /part 1 of the body: Content-Type missing/,
   ),
@@ -171,7 +171,7 @@ export const PARTS_MANNERS: Candidates = {
     text('/parts', (body) => body.replace('märz', '')),
     'readParts',
   ),
-  'goes on with its parts': station(
+  'sends its parts slowly': station(
     at('/parts', ({ body }) => ({
       body: `${body}`.replace('--part--\r\n', ''),
       goOn: goOnWith('--part\r\nContent-Type: text/plain\r\nContent-ID: <n>\r\n\r\nrain\r\n'),

@@ -39,7 +39,7 @@ const items = (change: (item: Members) => Value): Bug =>
     items: isList(items) ? items.map((item) => change(membersOf(item))) : [],
   }));
 
-/** Replies that are not what the contract says. */
+/** Replies that violate the contract. */
 export const REPLY_BUGS: Bugs = {
   'answers a create with 202': on('createBook', 201, (reply) => ({ ...reply, status: 202 })),
   'answers a delete with 200': on('deleteBook', 204, () => ({ status: 200, headers: {} })),

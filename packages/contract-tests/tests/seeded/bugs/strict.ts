@@ -8,7 +8,7 @@ const strict = (operation: OperationId, refuses: (call: Call) => boolean): Bug =
   refuses: (call) => call.operation === operation && refuses(call),
 });
 
-/** Refuses a book by one of its members. */
+/** Rejects a book by one of its members. */
 const book = (name: string, refuses: (value: unknown) => boolean): Bug =>
   strict('createBook', ({ sent }) => refuses(membersOf(sent)[name]));
 
@@ -16,7 +16,7 @@ const isText = (value: unknown, pattern: RegExp): boolean => typeof value === 's
 
 const KNOWN = ['code', 'capacity', 'room', 'note', 'labels', 'pin', 'updatedAt'];
 
-/** What a service refuses, although the contract allows it. */
+/** Services that reject requests which the contract allows. */
 export const STRICT_BUGS: Bugs = {
   'refuses a charset': {
     names: ['openLoan', 'putShelf', 'addReview'],

@@ -35,7 +35,7 @@ export const goOnWith =
     response.on('close', () => clearInterval(timer));
   };
 
-/** Sends what there is of a stream, and then goes on without an end. */
+/** Sends a stream and then continues without an end. */
 const endless = (path: Path, more = ''): StationVariant => at(path, () => ({ goOn: goOnWith(more) }));
 
 /** Reads a body as if each piece were one by itself. */
@@ -139,7 +139,7 @@ export const TRANSFER_BUGS: Candidates = {
   'sends one byte too many of a range': station(
     parts(({ body }) => ({ body: Buffer.concat([Buffer.from(body), Buffer.from('x')]) })),
     'readReport',
-    /the bytes of the range are not those of the whole/,
+    /the body is not this range of the whole/,
   ),
   'takes a suffix for a start': station(
     {
@@ -249,11 +249,11 @@ export const TRANSFER_BUGS: Candidates = {
 
 /** Right stations: "a service that …" keeps its contract. */
 export const TRANSFER_MANNERS: Candidates = {
-  'streams what there is': station({}),
-  'goes on with its events': station(endless('/events', 'data: {"at":4}\n\n'), 'watchEvents'),
+  'streams its items': station({}),
+  'never ends its events': station(endless('/events', 'data: {"at":4}\n\n'), 'watchEvents'),
   'is silent after its first events': station(endless('/events'), 'watchEvents'),
   'sends comments while it has no events': station(endless('/data', ':\n'), 'watchData'),
-  'says how long to wait, and nothing else': station(
+  'sends only a retry interval': station(
     at('/data', () => ({ body: '\ufeffretry: 100\n', goOn: () => {} })),
     'watchData',
   ),
@@ -265,7 +265,7 @@ export const TRANSFER_MANNERS: Candidates = {
     text('/data', (body) => body.replaceAll('{', '{\ndata:')),
     'watchData',
   ),
-  'goes on with its lines': station(endless('/lines', '{"at":4}\n'), 'readLines'),
+  'never ends its lines': station(endless('/lines', '{"at":4}\n'), 'readLines'),
   'keeps lines alive with empty ones': station(endless('/lines', '\n'), 'readLines'),
   'ends its last line with its last item': station(
     text('/lines', (body) => body.trimEnd()),
@@ -279,7 +279,7 @@ export const TRANSFER_MANNERS: Candidates = {
     'readRecords',
   ),
   'sends the whole for every range': station(ignores('range'), 'readReport'),
-  'does not say how long a file is': station(
+  'does not send the length of a file': station(
     parts((right) => header('Content-Range', `${right.headers['Content-Range']}`.replace('300', '*'))(right)),
     'readReport',
   ),

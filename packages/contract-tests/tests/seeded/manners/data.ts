@@ -5,7 +5,7 @@ import { withKin } from '../service/routes.ts';
 import type { Variant, Variants } from '../service/variant.ts';
 import { instead } from './instead.ts';
 
-/** Changes every member of a name in what is sent. */
+/** Changes every member of a name in replies. */
 const members = (change: (name: string, value: Value) => Value | undefined): Variant => {
   const walk = (value: Value): Value => {
     if (isList(value)) return value.map(walk);
@@ -26,7 +26,7 @@ const inUtc = (text: string): string => {
   return isDateTime(utc) ? utc : text;
 };
 
-/** What a service may answer with. */
+/** Unusual but correct replies. */
 export const DATA_MANNERS: Variants = {
   'answers a create with 200': instead(201, (reply, { operation }) =>
     operation === 'createBook' ? { ...reply, status: 200 } : reply,
@@ -47,7 +47,7 @@ export const DATA_MANNERS: Variants = {
       },
     }),
   },
-  'leaves out what is null': members((name, value) =>
+  'omits null members': members((name, value) =>
     value === null && /^(subtitle|text|note)$/.test(name) ? undefined : value,
   ),
   'writes times in UTC': members((name, value) => (name === 'acquired' ? inUtc(String(value)) : value)),

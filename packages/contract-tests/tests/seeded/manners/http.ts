@@ -10,7 +10,7 @@ const tooMany = (every: number, seconds: string): Variant => ({
       : undefined,
 });
 
-/** What a service may do with requests that the contract does not know. */
+/** Correct ways to handle requests outside the contract. */
 export const HTTP_MANNERS: Variants = {
   'allows methods in another order': instead(405, (reply) => ({
     ...reply,

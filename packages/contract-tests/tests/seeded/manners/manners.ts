@@ -5,13 +5,13 @@ import { HTTP_MANNERS } from './http.ts';
 import { REFUSAL_MANNERS } from './refusals.ts';
 import { WIRE_MANNERS } from './wire.ts';
 
-/** Keeps the runs short: a variant that does not say where it shows is tried out here. */
+/** Keeps the runs short: finds the operations that reveal a variant. */
 const at = (where: readonly OperationId[], variants: Variants): Variants =>
   Object.fromEntries(Object.entries(variants).map(([name, variant]) => [name, { where, ...variant }]));
 
 /** Right services: "a service that …" keeps its contract. */
 export const MANNERS: Variants = {
-  'does what the contract says': {},
+  'follows its contract': {},
   ...at(withKin(['createBook', 'putShelf']), DATA_MANNERS),
   ...at(
     ['getStatus', 'createBook', 'getBook', 'listBooks', 'putShelf', 'getShelf', 'exportCatalogue'],

@@ -25,11 +25,11 @@ export const REFUSAL_MANNERS: Variants = {
   'says 422 where it may': instead(400, (reply, { operation }) =>
     operation === 'createBook' || operation === 'openLoan' ? problem(422, 'Not like this') : reply,
   ),
-  'refuses a media type with 400': instead(415, () => problem(400, 'What is this?')),
+  'refuses a media type with 400': instead(415, () => problem(400, 'Unknown media type')),
   'refuses unknown query parameters': {
     receives: ({ operation, query }) =>
       operation === 'listBooks' && query.split('&').some((pair) => !/^(limit|offset|genre)=|^$/.test(pair))
-        ? problem(400, 'What is this parameter?')
+        ? problem(400, 'Unknown parameter')
         : undefined,
   },
   'refuses U+0000': { refuses: ({ sent, parameters }) => writeJson([sent, parameters]).includes('\\u0000') },

@@ -3,7 +3,7 @@ import { isList, isMembers, keyOf, type Value } from './json.ts';
 /** Whether a value passes one check, such as `book.title.maxLength`. */
 export type Check = (value: Value) => boolean;
 
-/** What a service checks in another way than its contract says, by the name of the check. */
+/** Checks that deviate from the contract, by the name of the check. */
 export type OtherChecks = Readonly<Record<string, Check>>;
 
 /** The name of the first check that a value does not pass; `undefined` if it passes them all. */
@@ -93,11 +93,11 @@ export const int64 = (limits: Bounds = {}): Checker => signed(64, limits);
 /** True or false. */
 export const boolean: Checker = check([['type', (value) => typeof value === 'boolean']]);
 
-/** One of a few texts. */
+/** Accepts one of several texts. */
 export const choice = (...values: readonly string[]): Checker =>
   check([['enum', (value) => typeof value === 'string' && values.includes(value)]]);
 
-/** What a checker takes, or null. */
+/** Accepts null, too. */
 export const nullable =
   (checker: Checker): Checker =>
   (value, at, other) =>

@@ -73,7 +73,7 @@ export const pageOf = (books: readonly Members[], { parameters }: Call): Reply =
 export const booksOf = ({ books }: Library, { parameters }: Call): readonly Members[] =>
   [...books.values()].filter(({ genre }) => parameters.genre === undefined || genre === parameters.genre);
 
-/** What a shelf looks like from outside. */
+/** The representation of a shelf. */
 export const showShelf = ({ pin: _, ...shelf }: Members): Members => shelf;
 
 /** The operations as they should be. */

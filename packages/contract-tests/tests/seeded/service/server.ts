@@ -50,7 +50,7 @@ const isAdmitted = (operation: OperationId, { headers }: Received): boolean => {
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** The reply that refuses a request before its handler sees it, or what the handler sees. */
+/** The rejection before the handler is called, or the arguments of the handler. */
 const examine = (
   operation: OperationId,
   received: Received,

@@ -121,7 +121,7 @@ const shelf = object({
   required: ['capacity'],
   others: anything,
   members: {
-    // The service makes these two itself, and ignores what a client sends.
+    // The service sets these two itself, and ignores them in requests.
     code: anything,
     updatedAt: anything,
     capacity: integer({ min: 0, max: 500 }),
@@ -143,10 +143,10 @@ const feedback = object({
   },
 });
 
-/** What a body of each operation must be; the names of checks start with the names here. */
+/** The checks of each operation's body; names of checks start with these names. */
 export const BODIES = { book, patch, review, loan, shelf, feedback };
 
-/** What a parameter of each name must be. */
+/** The checks of each parameter. */
 export const PARAMETERS: Readonly<Record<string, Checker>> = {
   limit: integer({ min: 1, max: 100 }),
   offset: int32({ min: 0 }),

@@ -122,7 +122,7 @@ export interface Answer {
   readonly goOn?: (response: ServerResponse) => void;
 }
 
-/** What a station does in another way. */
+/** The deviations of a station. */
 export interface StationVariant {
   readonly reads?: (asked: Asked) => Asked;
   readonly answers?: (right: Answer, asked: Asked, keep: (text: string) => void) => Answer;
@@ -160,7 +160,7 @@ const textIn = ({ pieces, headers }: Asked): string => {
   return (headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes).toString('utf8');
 };
 
-/** What stands before, between and after the delimiters of a multipart body; nothing if it is another body. */
+/** The text before, between and after the delimiters of a multipart body; undefined for other bodies. */
 const piecesIn = (asked: Asked): string[] => {
   const [, boundary = ''] =
     /^multipart\/(?:form-data|mixed) *; *boundary=(.+)$/i.exec(asked.headers['content-type'] ?? '') ?? [];

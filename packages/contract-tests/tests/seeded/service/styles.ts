@@ -3,7 +3,7 @@ import { readJson, readNumber, type Value } from './json.ts';
 /** Reads one value. */
 export type Read = (text: string) => Value;
 
-/** A text as it is. What the readers below cannot read stays one, and the check of its type refuses it. */
+/** An unparsed text. Readers return it for invalid input, which the type check then rejects. */
 export const asText: Read = (text) => text;
 /** An integer in decimal digits. */
 export const asInteger: Read = (text) => (/^-?(0|[1-9]\d*)$/.test(text) ? BigInt(text) : text);

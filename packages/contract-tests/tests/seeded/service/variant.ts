@@ -46,14 +46,14 @@ export interface Library {
   readonly next: () => number;
 }
 
-/** What a service does in another way than the one that the contract was written with. */
+/** A deviation from the service that the contract describes. */
 export interface Variant {
   /** The operations that show it; all of them, if it does not say. */
   readonly where?: readonly OperationId[];
   readonly checks?: OtherChecks;
   /** Answers before anything else is looked at. */
   readonly receives?: (received: Received) => Reply | undefined;
-  /** Whether the credentials are good; `right` is what they should be. */
+  /** Whether the credentials are valid; `right` is the right credential. */
   readonly admits?: (received: Received, right: boolean) => boolean;
   /** Answers before the body is looked at. */
   readonly looksUp?: (call: Call, library: Library) => Reply | undefined;
@@ -64,18 +64,18 @@ export interface Variant {
   readonly handlers?: (right: Handlers, library: Library) => Partial<Handlers>;
   /** Changes an answer before it is written. */
   readonly replies?: (reply: Reply, received: Received, library: Library) => Reply;
-  /** Writes the answer itself, and says so. */
+  /** Writes the reply itself, and returns true. */
   readonly writes?: (response: ServerResponse, reply: Reply, received: Received) => boolean;
 }
 
-/** Variants by what the service does: "a service that …". */
+/** Variants by a phrase after "a service that …". */
 export type Variants = Readonly<Record<string, Variant>>;
 
 /** A variant that breaks the contract. */
 export interface Bug extends Variant {
-  /** A failure must name one of these; none if it is about no operation. */
+  /** A failure must name one of these operations; empty if the bug concerns no operation. */
   readonly names: readonly OperationId[];
 }
 
-/** Bugs by what the service does. */
+/** Bugs by a phrase after "a service that …". */
 export type Bugs = Readonly<Record<string, Bug>>;

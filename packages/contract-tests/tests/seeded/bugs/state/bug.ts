@@ -6,7 +6,7 @@ export const bug = (
   names: readonly OperationId[],
   handlers: (right: Handlers, library: Library) => Partial<Handlers>,
 ): Bug => ({
-  // What is stored wrongly may show in any operation on it.
+  // Wrongly stored data may show in any operation on it.
   names: withKin(names),
   handlers,
 });

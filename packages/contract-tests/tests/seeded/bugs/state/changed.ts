@@ -2,7 +2,7 @@ import { bookIdOf, json, membersOf, merge, problem, showShelf } from '../../serv
 import type { Bugs, Call } from '../../service/variant.ts';
 import { bug, caches } from './bug.ts';
 
-/** What a service makes of a thing that it has changed or deleted. */
+/** Bugs in changing or deleting a thing. */
 export const CHANGED_BUGS: Bugs = {
   'does not store a patch': bug(['updateBook', 'getBook'], (_, { books }) => ({
     updateBook: (call) => {
@@ -11,7 +11,7 @@ export const CHANGED_BUGS: Bugs = {
     },
   })),
   'ignores a patch': bug(['updateBook'], ({ getBook }) => ({ updateBook: getBook })),
-  'loses what a patch does not say': bug(['updateBook', 'getBook'], ({ updateBook }, { books }) => ({
+  'loses members that a patch omits': bug(['updateBook', 'getBook'], ({ updateBook }, { books }) => ({
     updateBook: (call) => {
       const reply = updateBook(call);
       const { id, title, genre, pages, createdAt } = membersOf(reply.body);
@@ -28,7 +28,7 @@ export const CHANGED_BUGS: Bugs = {
       return json(200, book);
     },
   })),
-  'keeps what a patch sets to null': bug(['updateBook', 'getBook'], ({ updateBook }) => ({
+  'keeps members that a patch sets to null': bug(['updateBook', 'getBook'], ({ updateBook }) => ({
     updateBook: (call) =>
       updateBook({
         ...call,
@@ -72,8 +72,8 @@ export const CHANGED_BUGS: Bugs = {
       },
     }),
   ),
-  'shows what a book was before its patch': caches('getBook', ['updateBook', 'deleteBook']),
-  'merges what it should replace': bug(['putShelf', 'getShelf'], ({ putShelf }, { shelves }) => ({
+  'shows a book as before its patch': caches('getBook', ['updateBook', 'deleteBook']),
+  'merges instead of replacing': bug(['putShelf', 'getShelf'], ({ putShelf }, { shelves }) => ({
     putShelf: (call) =>
       putShelf({ ...call, sent: { ...shelves.get(String(call.parameters.code)), ...membersOf(call.sent) } }),
   })),
@@ -91,7 +91,7 @@ export const CHANGED_BUGS: Bugs = {
     const one = (call: Call): Call => ({ ...call, parameters: { code: 'AA-000' } });
     return { putShelf: (call) => putShelf(one(call)), getShelf: (call) => getShelf(one(call)) };
   }),
-  'loses what a shelf may have': bug(['putShelf', 'getShelf'], ({ getShelf }) => ({
+  'loses optional members of a shelf': bug(['putShelf', 'getShelf'], ({ getShelf }) => ({
     getShelf: (call) => {
       const reply = getShelf(call);
       const { code, capacity, updatedAt } = membersOf(reply.body);

@@ -20,7 +20,7 @@ const onText = (name: string, change: (text: string) => string): Bug =>
 const round = (value: Value | undefined): Value =>
   typeof value === 'bigint' ? BigInt(Number(value)) : (value ?? null);
 
-/** What a service makes of a thing that it has created. */
+/** Bugs in creating a thing. */
 export const CREATED_BUGS: Bugs = {
   'does not store a created book': bug(['createBook', 'getBook'], ({ createBook }, { books }) => ({
     createBook: (call) => {
@@ -77,7 +77,7 @@ export const CREATED_BUGS: Bugs = {
       return books.has(bookIdOf(call)) && other ? json(200, other) : problem(404, 'There is no such book');
     },
   })),
-  'sends a Location that leads nowhere': bug(['openLoan', 'getLoan'], ({ openLoan }) => ({
+  'sends a Location that does not exist': bug(['openLoan', 'getLoan'], ({ openLoan }) => ({
     openLoan: (call) => ({
       ...openLoan(call),
       headers: {

@@ -26,13 +26,13 @@ const storesRefused = (status: number): Bug => ({
       try {
         store(library, { ...membersOf(readJson(body.toString())), title: 'a', genre: 'novel', pages: 1n });
       } catch {
-        // What is no JSON cannot be stored.
+        // Other bodies cannot be stored.
       }
     return reply;
   },
 });
 
-/** What a service lists. */
+/** Bugs in lists. */
 export const LISTED_BUGS: Bugs = {
   'lists deleted books': bug(['listBooks', 'deleteBook'], ({ deleteBook }, library) => {
     const gone: Members[] = [];
@@ -77,7 +77,7 @@ export const LISTED_BUGS: Bugs = {
   ),
   'stores a book that it refuses with 400': storesRefused(400),
   'stores a book that it refuses with 415': storesRefused(415),
-  'lists what there was before': caches('listBooks', ['createBook', 'deleteBook']),
+  'serves stale lists': caches('listBooks', ['createBook', 'deleteBook']),
   'shows the reviews of all books': bug(['listReviews', 'addReview'], ({ listReviews }, { reviews }) => ({
     listReviews: (call) => {
       const reply = listReviews(call);

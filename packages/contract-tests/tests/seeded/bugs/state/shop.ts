@@ -9,21 +9,26 @@ const ofText =
 
 const round: Keeping['kept'] = (_name, value) => (typeof value === 'bigint' ? BigInt(Number(value)) : value);
 
-/** Does what a request asks for although it is refused. */
+/** Performs a request although it rejects it. */
 const obeying = (refusal: number, asked: string): Partial<Keeping> => ({
   obeys: ({ status, method }) => status === refusal && method === asked,
 });
 
-const KEPT = /what was (created|replaced) is what is read|shows what was sent|leaves the rest/;
+const KEPT = /a (created|replaced) thing is read back|shows the data sent|changes only the members/;
 
-/** What a shop does, what makes it do so, where it shows, and the promise that it breaks. */
+/** The behaviour of a shop, its implementation, the collection, and the promise it breaks. */
 const BUGS: readonly (readonly [
   what: string,
   wrong: Partial<Keeping> | (() => Partial<Keeping>),
   kept: Kept,
   promise: RegExp,
 ])[] = [
-  ['loses every third thing', losesThings, '/things', /created is what is read|still there|a list has what/],
+  [
+    'loses every third thing',
+    losesThings,
+    '/things',
+    /created thing is read|leaves other things|every created thing/,
+  ],
   ['rounds integers', { kept: round }, '/things', KEPT],
   [
     'rounds decimals',
@@ -31,38 +36,33 @@ const BUGS: readonly (readonly [
     '/things',
     KEPT,
   ],
-  ['gives what it read first', staleReads, '/things', KEPT],
+  ['serves stale reads', staleReads, '/things', KEPT],
   [
     'ignores a member when it replaces',
     { replaced: (old, sent) => ({ ...sent, name: old.name ?? null }) },
     '/things',
-    /replaced is what is read|reply to a replace/,
+    /replaced thing is read back|reply to a replace/,
   ],
   [
     'merges when it replaces',
     { replaced: (old, sent) => ({ ...old, ...sent }) },
     '/things',
-    /replaced is what is read|reply to a replace/,
+    /replaced thing is read back|reply to a replace/,
   ],
   ['does not store a member', { kept: (name, value) => (name === 'size' ? 1n : value) }, '/things', KEPT],
   [
     'resets the rest with a patch',
     { patched: (old, sent) => ({ name: '', kind: old.kind ?? null, ...sent }) },
     '/things',
-    /a patch changes what it says and leaves the rest/,
+    /a patch changes only the members it names/,
   ],
-  [
-    'ignores a patch',
-    { patched: (old) => old },
-    '/things',
-    /a patch changes what it says and leaves the rest/,
-  ],
-  ['does not delete', { deleted: () => {} }, '/things', /what was deleted is gone|not in the list/],
+  ['ignores a patch', { patched: (old) => old }, '/things', /a patch changes only the members it names/],
+  ['does not delete', { deleted: () => {} }, '/things', /a deleted thing cannot be read|omits deleted/],
   [
     'deletes another thing',
     { deleted: (store) => void store.delete([...store.keys()][0] ?? '') },
     '/things',
-    /what was deleted is gone|what was not deleted is still there|in the list/,
+    /a deleted thing cannot be read|leaves other things|omits deleted/,
   ],
   [
     'deletes the neighbour too',
@@ -74,7 +74,7 @@ const BUGS: readonly (readonly [
       },
     },
     '/things',
-    /what was not deleted is still there|a list has what was created/,
+    /leaves other things|every created thing/,
   ],
   [
     'fails when it deletes twice',
@@ -86,39 +86,39 @@ const BUGS: readonly (readonly [
     'lists all but the newest',
     { listed: (all) => all.slice(0, -1) },
     '/things',
-    /a list has what was created/,
+    /a list contains every created thing/,
   ],
-  ['lists what was deleted', listsDeleted, '/things', /what was deleted is not in the list/],
-  ['ignores the limit', { page: (all, offset) => all.slice(offset) }, '/things', /no more than its limit/],
+  ['lists deleted things', listsDeleted, '/things', /a list omits deleted things/],
+  ['ignores the limit', { page: (all, offset) => all.slice(offset) }, '/things', /respects its limit/],
   [
     'skips one between pages',
     { page: (all, offset, limit) => all.slice(offset === 0 ? 0 : offset + 1).slice(0, limit) },
     '/things',
-    /a list has what was created|a total counts no more/,
+    /every created thing|a total counts only existing items/,
   ],
   [
     'repeats one between pages',
     { page: (all, offset, limit) => all.slice(Math.max(0, offset - 1)).slice(0, limit) },
     '/things',
-    /a list has each thing once|a list has what was created|counts all/,
+    /a list has no duplicates|every created thing|counts every item/,
   ],
-  ['counts one less', { total: (count) => Math.max(0, count - 1) }, '/things', /a total counts all|grows/],
+  ['counts one less', { total: (count) => Math.max(0, count - 1) }, '/things', /a total counts every item/],
   ['has a total of the page', { total: (count) => Math.min(count, 2) }, '/things', /a total/],
-  ['stores what it refuses', obeying(400, 'POST'), '/things', /a refused create stores nothing/],
-  ['stores what strangers send', obeying(401, 'POST'), '/things', /a refused create stores nothing/],
+  ['stores rejected things', obeying(400, 'POST'), '/things', /a rejected create stores nothing/],
+  ['stores what strangers send', obeying(401, 'POST'), '/things', /a rejected create stores nothing/],
   [
     'stores a book that it refuses',
     { obeys: ({ status }) => status === 400 },
     '/books',
-    /a refused create stores nothing/,
+    /a rejected create stores nothing/,
   ],
-  ['replaces with what it refuses', obeying(400, 'PUT'), '/things', /a refused request changes nothing/],
-  ['patches for strangers', obeying(401, 'PATCH'), '/things', /a refused request changes nothing/],
+  ['replaces by rejected requests', obeying(400, 'PUT'), '/things', /a rejected request changes nothing/],
+  ['patches for strangers', obeying(401, 'PATCH'), '/things', /a rejected request changes nothing/],
   [
     'deletes for strangers',
     obeying(401, 'DELETE'),
     '/things',
-    /a refused request changes nothing|what was|a list/,
+    /a rejected request changes nothing|be read|read back|leaves other|a list/,
   ],
   [
     'appends when it replaces',
@@ -135,15 +135,15 @@ const BUGS: readonly (readonly [
     'reads the latest, whatever is asked for',
     { found: (store, id) => (store.has(id) ? [...store.values()].at(-1) : undefined) },
     '/things',
-    /reading a thing gives that thing|what was/,
+    /a read returns the requested thing|read back/,
   ],
   [
     'gives every second thing the same id',
     { nextId: (count) => `${count >> 1}` },
     '/things',
-    /two creates have two ids|what was/,
+    /two creates return different ids|read back/,
   ],
-  ['ignores a filter', { matches: () => true }, '/things', /a list by kind has only what matches/],
+  ['ignores a filter', { matches: () => true }, '/things', /a list by kind contains only matches/],
   ['folds case', { kept: ofText((text) => text.toLowerCase()) }, '/things', KEPT],
   ['trims', { kept: ofText((text) => text.trim()) }, '/things', KEPT],
   ['cuts off at 255', { kept: ofText((text) => text.slice(0, 255)) }, '/things', KEPT],
@@ -170,9 +170,9 @@ const BUGS: readonly (readonly [
     '/things',
     KEPT,
   ],
-  ['rounds ids', { kept: round }, '/books', /an id is kept|gives that thing|is what is read/],
+  ['rounds ids', { kept: round }, '/books', /an id keeps all digits|the requested thing|read back/],
   [
-    'overwrites what has that id',
+    'overwrites the thing with that id',
     {
       taken: (store, id, thing) => {
         store.set(id, thing);
@@ -180,29 +180,29 @@ const BUGS: readonly (readonly [
       },
     },
     '/books',
-    /does not overwrite in silence/,
+    /does not overwrite silently/,
   ],
-  ['fails when an id is taken', { taken: () => 500 }, '/books', /an id that is taken is refused/],
+  ['fails when an id is taken', { taken: () => 500 }, '/books', /a create with a taken id does not fail/],
   [
     'shows something else than it stored',
     { reply: (thing) => ({ ...thing, name: `${thing.name}!` }) },
     '/things',
-    /the reply to a create shows what was sent/,
+    /the reply to a create shows the data sent/,
   ],
   [
     'shows parts in every thing',
     { partOf: () => true },
     '/things/{thing}/parts',
-    /only where it was created|only its own things/,
+    /exists only in its parent|only things of its parent/,
   ],
   ['rounds a setting', { kept: round }, '/settings', KEPT],
   ['does not store settings', { replaced: (old) => old }, '/settings', KEPT],
-  ['stores settings of strangers', obeying(401, 'PUT'), '/settings', /a refused request changes nothing/],
+  ['stores settings of strangers', obeying(401, 'PUT'), '/settings', /a rejected request changes nothing/],
   [
     'forgets settings that a patch does not name',
     { patched: (_old, sent) => ({ greeting: '', ...sent }) },
     '/settings',
-    /a patch changes what it says and leaves the rest/,
+    /a patch changes only the members it names/,
   ],
 ];
 

@@ -5,52 +5,52 @@ import type { Pointer } from '../view/view.ts';
 import type { WrittenBody } from './bodies.ts';
 import { isUnspecified, writeParameter } from './styles.ts';
 
-/** A change of a real credential, which is made when the request is sent. */
-export interface Twist {
-  readonly change: (real: string) => string;
-  /** The same for a shell variable with the real credential, as it stands between double quotes: `${TOKEN%?}`. */
+/** A change of a real credential, applied when the request is sent. */
+export interface SecretChange {
+  readonly apply: (real: string) => string;
+  /** The same change as a shell expression inside double quotes: `${TOKEN%?}`. */
   readonly shell: (variable: string) => string;
 }
 
-/** A credential: the real one, or a wrong one. */
+/** A credential, right or wrong. */
 export interface Credential {
-  /** Where and how it is sent. */
+  /** The scheme by which it is sent. */
   readonly scheme: Scheme;
-  /** The scheme whose real credential is sent, if that is another one. */
+  /** The scheme whose real credential is sent, if not `scheme`. */
   readonly of?: Scheme;
-  readonly twist?: Twist;
-  /** `undefined` stands for the real one, which is filled in when the request is sent. */
+  readonly change?: SecretChange;
+  /** A wrong credential; `undefined` sends the real one, which is filled in last. */
   readonly text?: string;
-  /** The name of the scheme as it is written, if not as usual: `bearer`. */
+  /** An unusual spelling of the scheme: `bearer`. */
   readonly as?: string;
 }
 
-/** A valid or invalid request without its secrets. */
-export interface Draft {
+/** A valid or invalid request before its secrets are filled in. */
+export interface Call {
   readonly operation: Operation;
   readonly parameters: ReadonlyMap<Parameter, Json>;
   readonly body: WrittenBody | undefined;
   readonly credentials: readonly Credential[];
-  /** What was sent before, so that there is something for this request to be about. */
+  /** Earlier requests that create the thing that this request is about. */
   readonly before?: readonly Exchange[];
 }
 
 /** A request that was sent, and its reply. */
 export interface Exchange {
-  readonly draft: Draft;
+  readonly call: Call;
   /** `undefined` if the service did not answer. */
   readonly reply: Reply | undefined;
-  /** The id that the service made for what this request created. */
+  /** The id that the service created for this request. */
   readonly made?: MadeId | undefined;
 }
 
-/** An id that a service made: another run of the same requests gets another one. */
+/** An id that a service created. Another run gets another id. */
 export interface MadeId {
-  /** The shape of the path that the id completes: `/things/{}`. */
+  /** The shape of the path that ends with the id: `/things/{}`. */
   readonly shape: string;
-  /** The id as it stands in paths. */
+  /** The id as text. */
   readonly text: string;
-  /** The names that lead to it in the body of the reply; `undefined` if the reply's Location ends with it. */
+  /** The member names from the body to the id; `undefined` if it comes from Location. */
   readonly path: readonly string[] | undefined;
 }
 
@@ -59,28 +59,28 @@ export interface Reply {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
-  /** What is wrong with it as HTTP, whatever the contract says. */
+  /** A violation of HTTP, whatever the contract says. */
   readonly fault?: string;
-  /** How many items of a stream were read, and whether it was still open then. */
+  /** Number of items that were read from a stream, and whether it was still open. */
   readonly stream?: { readonly items: number; readonly isOpen: boolean };
-  /** That it came later than it may. */
+  /** The message if the reply was late. */
   readonly late?: string;
 }
 
-/** Whether a stub answers, which may have any status that the contract declares. */
+/** Whether the reply comes from a stub, which may have any declared status. */
 export const isStub = ({ headers }: Reply): boolean => headers['x-stub'] !== undefined;
 
-/** A header field as one text, even if it was sent several times. */
+/** Joins the values of a header that was sent several times. */
 export const single = (value: string | string[] | undefined): string | undefined =>
   Array.isArray(value) ? value.join(', ') : value;
 
-/** What is wrong with a reply, and which place of the contract it breaks. */
+/** A fault in a reply, and the place of the contract that it breaks. */
 export interface Breach {
   readonly what: string;
   readonly at: Pointer;
 }
 
-/** A request as it is sent. */
+/** A serialized request. */
 export interface WireRequest {
   readonly method: string;
   readonly target: string;
@@ -88,10 +88,10 @@ export interface WireRequest {
   readonly body: Buffer | undefined;
 }
 
-/** Whether a request was sent to the tester: its target is a whole URL. */
+/** Whether a request was received by the tester: its target is a whole URL. */
 export const isReceived = ({ target }: Pick<WireRequest, 'target'>): boolean => /^https?:/.test(target);
 
-/** A request to a service with these header fields, where it has none of its own by that name. */
+/** Adds headers to a request to a service, unless it sets them. */
 export const addHeaders = (given: WireRequest['headers'], request: WireRequest): WireRequest => {
   if (isReceived(request)) return request;
   const own = new Set(request.headers.map(([name]) => name.toLowerCase()));
@@ -103,16 +103,16 @@ export const addHeaders = (given: WireRequest['headers'], request: WireRequest):
 export const urlOf = (base: string, request: Pick<WireRequest, 'target'>): string =>
   isReceived(request) ? request.target : base.replace(/\/$/, '') + request.target;
 
-/** Gives the text of a credential: a token, an encoded `user:password` or a key. */
-export type Reveal = (credential: Credential) => string;
+/** Returns the text of a credential: a token, an encoded `user:password` or a key. */
+export type SecretOf = (credential: Credential) => string;
 
-const writtenIn = (place: Parameter['in'], parameters: Draft['parameters']): string[] =>
+const writtenIn = (place: Parameter['in'], parameters: Call['parameters']): string[] =>
   [...parameters].flatMap(([parameter, value]) =>
     parameter.in === place ? writeParameter(parameter, value) : [],
   );
 
 /** The path of an operation with its parameters filled in. */
-export const pathOf = (path: string, parameters: Draft['parameters']): string =>
+export const pathOf = (path: string, parameters: Call['parameters']): string =>
   [...parameters].reduce(
     (made, [parameter, value]) =>
       parameter.in === 'path'
@@ -121,41 +121,44 @@ export const pathOf = (path: string, parameters: Draft['parameters']): string =>
     path,
   );
 
-const keysIn = (place: string, credentials: Draft['credentials'], reveal: Reveal) =>
+const keysIn = (place: string, credentials: Call['credentials'], secretOf: SecretOf) =>
   credentials.flatMap((credential) =>
     credential.scheme.type === 'apiKey' && credential.scheme.in === place
-      ? [[credential.scheme.key, reveal(credential)] as const]
+      ? [[credential.scheme.key, secretOf(credential)] as const]
       : [],
   );
 
-const authorizationOf = (credentials: Draft['credentials'], reveal: Reveal): [string, string][] =>
+const authorizationOf = (credentials: Call['credentials'], secretOf: SecretOf): [string, string][] =>
   credentials.flatMap((credential) => {
     const { scheme, as } = credential;
-    if (scheme.type === 'bearer') return [['Authorization', `${as ?? 'Bearer'} ${reveal(credential)}`]];
-    return scheme.type === 'basic' ? [['Authorization', `${as ?? 'Basic'} ${reveal(credential)}`]] : [];
+    if (scheme.type === 'bearer') return [['Authorization', `${as ?? 'Bearer'} ${secretOf(credential)}`]];
+    return scheme.type === 'basic' ? [['Authorization', `${as ?? 'Basic'} ${secretOf(credential)}`]] : [];
   });
 
-/** Whether a request has something that OpenAPI does not say how to write, so that a service may refuse it. */
-export const hasUnspecified = ({ parameters, body }: Draft): boolean =>
+/** Whether OpenAPI leaves the serialization of a part undefined, so that a service may reject the request. */
+export const hasUnspecified = ({ parameters, body }: Call): boolean =>
   body?.isUnspecified === true || [...parameters].some(([each, value]) => isUnspecified(each, value));
 
-/** Writes a request with secrets that `reveal` gives. */
-export const toWire = ({ operation, parameters, body, credentials }: Draft, reveal: Reveal): WireRequest => {
+/** Serializes a request with the secrets that `secretOf` returns. */
+export const toWire = (
+  { operation, parameters, body, credentials }: Call,
+  secretOf: SecretOf,
+): WireRequest => {
   const query = [
     ...writtenIn('query', parameters),
-    ...keysIn('query', credentials, reveal).map(([name, key]) => `${encodeURIComponent(name)}=${key}`),
+    ...keysIn('query', credentials, secretOf).map(([name, key]) => `${encodeURIComponent(name)}=${key}`),
   ];
   const cookies = [
     ...writtenIn('cookie', parameters),
-    ...keysIn('cookie', credentials, reveal).map(([name, key]) => `${name}=${key}`),
+    ...keysIn('cookie', credentials, secretOf).map(([name, key]) => `${name}=${key}`),
   ];
   return {
     method: operation.method,
     target:
       operation.base + pathOf(operation.path, parameters) + (query.length === 0 ? '' : `?${query.join('&')}`),
     headers: [
-      ...authorizationOf(credentials, reveal),
-      ...keysIn('header', credentials, reveal),
+      ...authorizationOf(credentials, secretOf),
+      ...keysIn('header', credentials, secretOf),
       ...(cookies.length === 0 ? [] : [['Cookie', cookies.join('; ')] as const]),
       ...(body && body.contentType !== '' ? [['Content-Type', body.contentType] as const] : []),
       ...[...parameters].flatMap(([parameter, value]) =>

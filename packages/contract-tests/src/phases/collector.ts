@@ -1,0 +1,51 @@
+import type { Operation } from '../document/operations.ts';
+import { type Failure, failureOf } from '../exchange/failure.ts';
+import { Hanging } from '../exchange/patience.ts';
+import type { JudgedReply } from '../exchange/send.ts';
+import { Stopped } from '../exchange/transport.ts';
+import { attempt } from '../http/attempt.ts';
+import type { Call } from '../requests/call.ts';
+import type { HttpRule, Probe } from '../requests/probe.ts';
+import type { ValidRequest } from '../requests/valid.ts';
+import type { Findings } from '../run-check.ts';
+import type { Session } from '../session.ts';
+
+/** The most failures that are reported for one path. */
+const MOST_FAILURES = 5;
+
+/** Sends requests about a path, and collects notes and distinct failures. */
+export const createCollector = ({ send, callOf }: Session) => {
+  const failures = new Map<string, Failure>();
+  const notes = new Set<string>();
+  const report = (name: string, call: Call, judged: JudgedReply): void => {
+    const key = `${call.operation.id} ${judged.breach?.what}`;
+    const failure = failureOf({ name, call }, judged);
+    if (failure && failures.size < MOST_FAILURES && !failures.has(key)) failures.set(key, failure);
+  };
+  const ask = (name: string, call: Call, rule?: HttpRule): Promise<JudgedReply> =>
+    send(attempt(name, call, rule));
+  return {
+    /** Sends a request and judges the reply without reporting it. */
+    ask,
+    /** Sends a valid request unchanged. */
+    askUsual: async (called: Operation, valid: ValidRequest): Promise<JudgedReply> =>
+      ask('valid request', await callOf(called, valid)),
+    report,
+    /** Sends a request and reports its failure. */
+    sendAndReport: async (probe: Probe): Promise<void> => report(probe.name, probe.call, await send(probe)),
+    note: (text: string): void => void notes.add(text),
+    /** Runs some work and returns its findings. Stops early if the service hangs or the run must stop. */
+    findingsOf: async (work: () => Promise<void>): Promise<Findings> => {
+      try {
+        await work();
+      } catch (error) {
+        if (!(error instanceof Hanging || error instanceof Stopped)) throw error;
+        if (error instanceof Hanging) notes.add(error.message);
+      }
+      return { failures: [...failures.values()], notes: [...notes] };
+    },
+  };
+};
+
+/** Collects the findings about a path. */
+export type Collector = ReturnType<typeof createCollector>;
