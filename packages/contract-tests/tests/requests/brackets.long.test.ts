@@ -121,7 +121,7 @@ test('lists and objects in deepObject are sent under names in brackets, in queri
 
 test('a service may refuse such names, with a note, or ignore them', async () => {
   const refusing = await check((query) => ([...query.keys()].length > 0 ? 400 : 204));
-  expect(refusing.told).toContain('note  order: refuses some with 400: OpenAPI does not say');
+  expect(refusing.told).toContain('note  order: refuses some with 400: OpenAPI does not define');
   expect(refusing.told).not.toContain('a valid request was refused');
   const ignoring = await check((query, form) => {
     const names = [...query.keys(), ...form.keys()].map((name) => name.split('[', 1)[0] ?? '');

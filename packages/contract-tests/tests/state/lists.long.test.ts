@@ -51,7 +51,7 @@ test.each(HIDING)(
     const { text, failures } = await checkNotes({ declares, lists }, ['state']);
     expect(failures).toBe(0);
     expect(text).toMatch(
-      /note {2}not checked: whether a list has all that was created, because a query parameter may leave things out \(\w+\): \/notes/,
+      /note {2}not checked: whether a list contains every created thing, because a query parameter may leave things out \(\w+\): \/notes/,
     );
   },
 );
