@@ -8,8 +8,7 @@ test.each(['Document', 'Paths and operations', 'Parameters', 'Bodies and respons
   (heading) => {
     const rows = tableUnder(PAGE, heading);
     expect(rows.length).toBeGreaterThan(0);
-    const fates = ['served', 'warned', 'refused', 'ignored'];
-    expect(rows.filter(([, fate = '']) => !fates.includes(fate))).toEqual([]);
+    expect(rows.filter(([, fate = '']) => !/^(?:served|warned|refused|ignored)\b/.test(fate))).toEqual([]);
   },
 );
 
