@@ -31,8 +31,9 @@ const blocksOf = (page: string): Block[] =>
     ),
   );
 
-/** Pages that are followed from the first command to the last. */
+/** Pages that are followed from the first command to the last, the second with requests to its service. */
 const PAGES = ['docs/tutorial/first-service.md', 'docs/how-to/cookbook.md'];
+const REQUESTS: Readonly<Record<string, string>> = { 'docs/how-to/cookbook.md': 'tests/cookbook.md' };
 
 const makeFolder = temporaryFolders();
 let folder = '';
@@ -112,7 +113,8 @@ const follow = async ({ kind, info, text }: Block): Promise<void> => {
 };
 
 describe.each(PAGES)('%s', (page) => {
-  const blocks = blocksOf(read(page));
+  const requests = REQUESTS[page];
+  const blocks = blocksOf(read(page) + (requests ? read(requests) : ''));
   const headings = [...new Set(blocks.map(({ heading }) => heading))];
   beforeAll(async () => {
     folder = join(await makeFolder(), 'repository');
