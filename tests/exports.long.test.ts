@@ -27,8 +27,7 @@ test('every package is listed here', () => {
   expect(packages.map(({ name }) => name).toSorted()).toEqual(NAMES);
 });
 
-/** `contract` has no sample yet: servers of the same version use it. */
-describe.each(NAMES.filter((name) => name !== 'contract'))('the README of %s', (name) => {
+describe.each(NAMES)('the README of %s', (name) => {
   test('lists every entry of the package and everything that it exports, types included, in the words of its JSDoc', () => {
     const { entries, text } = find(name);
     expect(text).toBe(renderReadme(text, entries)); // `npm run exports` mends the list

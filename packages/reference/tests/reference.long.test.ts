@@ -5,7 +5,7 @@ import express from 'express';
 import type { Page } from 'playwright-core';
 import { CHROMIUM, useChromium } from '../../../tests/support/chromium.ts';
 import { temporaryFolders } from '../../../tests/support/temporary.ts';
-import type { Contract } from '../../contract/src/contract.ts';
+import type { ServeContract } from '../../contract/src/contract.ts';
 import { loadDocument } from '../../openapi/src/files/load.ts';
 import { createApp } from '../../server/src/http/app.ts';
 import { expressServers } from '../../server/tests/support/express.ts';
@@ -16,15 +16,15 @@ const serve = expressServers();
 const newFolder = temporaryFolders();
 
 /** Answers each request below /v1 with what it held. */
-const mirror: Contract = (request) => {
-  if (!request.url?.startsWith('/v1/')) return undefined;
+const mirror: ServeContract = ({ request }) => {
+  if (!request.url.startsWith('/v1/')) return undefined;
   const payload = JSON.stringify({ url: request.url, headers: request.headers });
   return Promise.resolve({ status: 200, headers: { 'Content-Type': 'application/json' }, payload });
 };
 
 /** Answers each request with its method and target. */
-const echo: Contract = ({ method, url }) => {
-  if (!/^\/(?:books|catalogue|pets)/.test(url ?? '')) return undefined;
+const echo: ServeContract = ({ request: { method, url } }) => {
+  if (!/^\/(?:books|catalogue|pets)/.test(url)) return undefined;
   const payload = JSON.stringify(`${method} ${url}`);
   return Promise.resolve({ status: 200, headers: { 'Content-Type': 'application/json' }, payload });
 };
@@ -98,7 +98,7 @@ describeIfThere('a contract of OpenAPI 3.2 in the API reference', () => {
     const payload = '--a\r\nContent-Type: application/json\r\n\r\n{"id":9007199254740993}\r\n--a--\r\n';
     const answer = { status: 200, headers: { 'Content-Type': 'multipart/mixed; boundary=a' }, payload };
     const app = createApp({
-      contract: ({ url }) => (url === '/shelves' ? Promise.resolve(answer) : undefined),
+      contract: ({ request }) => (request.url === '/shelves' ? Promise.resolve(answer) : undefined),
       ...createTestObserver(),
       check: async () => undefined,
       document: await loadDocument(fileURLToPath(NEWER)),
@@ -186,8 +186,8 @@ describeIfThere('credentials in the API reference (install chromium, or these ar
         response.set({ 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Headers': '*' }).end();
       }),
     );
-    const redirect: Contract = (request) =>
-      request.url?.startsWith('/v1/')
+    const redirect: ServeContract = ({ request }) =>
+      request.url.startsWith('/v1/')
         ? Promise.resolve({ status: 307, headers: { Location: `${elsewhere}/stolen` }, payload: '' })
         : undefined;
     const url = await serveDocument(
