@@ -18,16 +18,16 @@ export type OperationId = keyof operations;
 /** The decoded body of an operation's request. */
 export type RequestBody<Id extends OperationId> = server.RequestBody<Contract, Id>;
 
-/** What a handler gets: a request that was matched, validated and decoded, and who sent it. */
+/** The request that a handler receives: matched, validated, decoded, with its caller. */
 export type OperationRequest<Id extends OperationId> = server.OperationRequest<Contract, Id>;
 
-/** A reply that the operation declares: one of its statuses, with the headers and the body of that status. */
+/** A reply that the operation declares: a status with its headers and its body. */
 export type OperationReply<Id extends OperationId> = server.OperationReply<Contract, Id>;
 
 /** Implements one operation. An undeclared status or a body of another shape does not compile. */
 export type Handler<Id extends OperationId> = server.Handler<Contract, Id>;
 
-/** Implements an operation with a limit of its own for its bodies. */
+/** Implements an operation with a separate limit for its bodies. */
 export type LimitedHandler<Id extends OperationId> = server.LimitedHandler<Contract, Id>;
 
 /** Implements an operation whose body is read while it arrives, however large it is. */

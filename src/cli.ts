@@ -68,7 +68,7 @@ const backup: Command = {
   mostOperands: 1,
   async run({ operands: [file] }) {
     if (file === undefined || file === '') throw new UsageError('name the file to write');
-    if (file === '-') throw new UsageError('a backup goes to a file, not to standard output');
+    if (file === '-') throw new UsageError('a backup is written to a file, not to standard output');
     const { backUpPlants } = await import('./commands/backup.ts');
     const { databaseUrl } = readStoreConfig(process.env, PRODUCT);
     const report = await backUpPlants({ databaseUrl, file, screen: openScreen(), signal: endOnSignal() });

@@ -3,10 +3,10 @@ import type { Product, Refusal } from '@trellis/server';
 import { type Contract, contract } from '../generated/handler.ts';
 import type { components } from '../generated/openapi.ts';
 
-/** package.json stands above this file, and above the built programs: `npm run build` copies it. */
+/** package.json is one folder above this file, and above the built programs: `npm run build` copies it. */
 const { name, version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 
-/** What this service is called, what it serves, and where it keeps its data unless DATABASE_URL says otherwise. */
+/** The service: its name, its contract, and its default database. */
 export const PRODUCT: Product<Contract> = {
   name,
   version,

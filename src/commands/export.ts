@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { DataConfig } from '@trellis/data';
-import { toJson } from '@trellis/openapi/json';
+import { toJson } from '@trellis/openapi';
 import type { PlantStore } from '../plants/repository.ts';
 import { openStore } from '../store.ts';
 
@@ -29,7 +29,7 @@ async function* writeLines(plants: PlantStore, count: (plants: number) => void):
   count(written);
 }
 
-/** Writes every plant of a store as a line of JSON, in order of id, and gives their number. */
+/** Writes every plant of a store as a line of JSON, in order of id, and returns their number. */
 export const exportPlants = async ({
   databaseUrl,
   databaseLimits,

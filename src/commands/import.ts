@@ -31,14 +31,14 @@ const remedyFor = (
   { onError, signal }: ImportOptions,
   { lines, conflict, bad }: Tally,
 ): string | undefined => {
-  if (signal.aborted) return `stopped after line ${grouped(lines)}; run the same again to go on`;
+  if (signal.aborted) return `stopped after line ${grouped(lines)}; run the same command again to continue`;
   if (onError === 'skip' || conflict + bad === 0) return undefined;
-  return `stopped after line ${grouped(lines)}; mend what is wrong and run the same again, or pass --on-error skip`;
+  return `stopped after line ${grouped(lines)}; correct the file and run the same command again, or pass --on-error skip`;
 };
 
 /**
- * Imports a file with one plant per line. The same plant again changes nothing, so an interrupted import is run again
- * from the start. Tells whether every line is in the store.
+ * Imports a file with one plant per line, and returns whether every line is in the store. Importing the same plant
+ * again changes nothing, so an interrupted import is repeated from the start.
  */
 export const importPlants = async (options: ImportOptions): Promise<boolean> => {
   const { maxBodyBytes, signal } = options;
@@ -60,7 +60,7 @@ export const importPlants = async (options: ImportOptions): Promise<boolean> => 
   } catch (error) {
     if (error instanceof StoreUnavailable)
       throw new Error(
-        `${error.message}; ${grouped(tally.lines)} lines are done: run the same again to go on`,
+        `${error.message}; ${grouped(tally.lines)} lines are done: run the same command again to continue`,
       );
     if (!signal.aborted) throw error;
   } finally {

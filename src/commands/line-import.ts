@@ -31,7 +31,10 @@ interface NumberedPlant {
   readonly plant: NewPlant;
 }
 
-/** Splits plants into the first of each id and the rest. Once the first is stored or refused, the order of the rest does not matter. */
+/**
+ * Splits plants into the first of each id and the rest. Once the first is stored or refused, the order of the rest does
+ * not matter.
+ */
 const splitRepeated = (
   plants: readonly NumberedPlant[],
 ): [firsts: NumberedPlant[], repeated: NumberedPlant[]] => {
@@ -62,15 +65,8 @@ export interface LineImportOptions {
 }
 
 /** Creates plants from the lines of a file, chunk by chunk, and counts the outcomes. */
-export const createLineImport = ({
-  read,
-  plants,
-  maxBodyBytes,
-  onError,
-  patience,
-  signal,
-  say,
-}: LineImportOptions) => {
+export const createLineImport = (options: LineImportOptions) => {
+  const { read, plants, maxBodyBytes, onError, patience, signal, say } = options;
   const tally: Tally = { lines: 0, created: 0, unchanged: 0, conflict: 0, bad: 0 };
   let isAway = false;
 
@@ -108,7 +104,7 @@ export const createLineImport = ({
     else tally[outcome] += 1;
   };
 
-  /** Creates the plants before a line that stops the import, too. Tells whether to go on. */
+  /** Creates the plants of these lines, also before a line that stops the import. Returns whether to continue. */
   const importLines = async (lines: readonly Line[]): Promise<boolean> => {
     const found: NumberedPlant[] = [];
     let last = tally.lines;

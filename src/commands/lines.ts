@@ -14,7 +14,7 @@ export interface Lines {
 
 const NEWLINE = 0x0a;
 
-/** Splits a stream into lines, and gives a list for each chunk. The bytes of a line that is too long are dropped. */
+/** Splits a stream into lines, a list for each chunk. The bytes of a line that is too long are dropped. */
 export async function* readLines(pieces: AsyncIterable<Buffer>, longest: number): AsyncGenerator<Lines> {
   let begun: Buffer[] = [];
   let length = 0;

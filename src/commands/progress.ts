@@ -9,7 +9,7 @@ export interface Screen {
 export interface Progress {
   /** Adds bytes to those that are done, and sets the number of lines that are done. */
   advance(bytes: number, lines: number): void;
-  /** Writes a message on a line of its own. */
+  /** Writes a message on a separate line. */
   say(text: string): void;
   /** Draws for the last time. */
   end(): void;

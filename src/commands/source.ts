@@ -1,7 +1,6 @@
 import { fstatSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { addAbortSignal, type Readable } from 'node:stream';
-import { codeOf } from '@trellis/openapi/json';
 
 /** Something to read, in chunks of at most 512 KiB. */
 export interface Source {
@@ -21,7 +20,7 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 const unreadable = (file: string, error: unknown): Error => {
-  const code = codeOf(error);
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return new Error(`cannot read ${file}: ${REASONS[code] ?? code}; name a file, or - for standard input`, {
     cause: error,
   });
@@ -43,7 +42,7 @@ const openFile = async (file: string): Promise<Source> => {
   }
 };
 
-/** Opens a file, or standard input for `-`. Reading ends with an AbortError once the signal says so. */
+/** Opens a file, or standard input for `-`. Aborting the signal ends reading with an AbortError. */
 export const openSource = async (file: string, signal: AbortSignal): Promise<Source> => {
   const source =
     file === '-'

@@ -1,6 +1,6 @@
 import type { components } from '../../generated/openapi.ts';
 
-/** A plant as it is stored, with its id: NewPlant of the contract. */
+/** A plant with its id, as the store keeps it: NewPlant of the contract. */
 export type NewPlant = components['schemas']['NewPlant'];
 
 /** A plant as clients see it, without its id. */

@@ -13,15 +13,15 @@ export interface PlantRepository {
    * Settles once the outcome is durable: a plant that was `created` or `unchanged` survives the end of the process. If
    * several different plants race for one id, exactly one is `created`. Ids are exact over all of int64, names and tags
    * exact to the code unit; members that NewPlant does not name are not stored. Rejects, within a bounded time, with
-   * StoreUnavailable if the store cannot tell the outcome, or with StoreOverloaded if nothing was tried; in both cases the
-   * create can safely be repeated.
+   * StoreUnavailable if the store cannot tell the outcome, or with StoreOverloaded if nothing was tried; in both cases
+   * the create can safely be repeated.
    */
   create(plant: NewPlant): Promise<CreateOutcome>;
 
   /** Tells in a word, by trying, why a create would fail now; `undefined` if it would not. */
   check(): Promise<string | undefined>;
 
-  /** Finishes what was accepted, then closes the store. */
+  /** Completes accepted writes, then closes the store. */
   close(): Promise<void>;
 }
 

@@ -6,7 +6,7 @@ import type { components } from '../generated/openapi.ts';
 /** package.json stands above this file, and above the built programs: `npm run build` copies it. */
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 
-/** What this service is called, what it serves, and where it keeps its data unless DATABASE_URL says otherwise. */
+/** The service: its name, its contract, and its default database. */
 export const PRODUCT: Product<Contract> = {
   name: 'conduit',
   version,

@@ -8,7 +8,7 @@ const toText = (time: number): string => new Date(time).toISOString().slice(0, 1
 /** Today's date. */
 export const today = (): string => toText(Date.now());
 
-/** The date so many days after another one. */
+/** Adds a number of days to a date. */
 export const daysAfter = (date: string, days: number): string =>
   toText(Math.min(Date.parse(date) + days * DAY, LAST));
 

@@ -40,7 +40,7 @@ const withDates = async (
   }));
 };
 
-/** The event with an id. Throws a 404 if there is none. */
+/** Finds an event by id. Throws a 404 if it does not exist. */
 export const findEvent = async (db: Kysely<Tables>, id: string): Promise<HeldEvent> => {
   const rows = await db.selectFrom('event').selectAll().where('id', '=', id).execute();
   const [held] = await withDates(db, rows);

@@ -1,4 +1,4 @@
-/** How far a list goes, far beyond what there is. */
+/** The largest offset of a list, far beyond the end of any list. */
 const FARTHEST = 1e9;
 
 /** How many items come before a page, and how many are on it. The contract lets pages begin anywhere. */

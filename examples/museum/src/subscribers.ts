@@ -4,7 +4,7 @@ const { SUBSCRIBERS: urls = '', WEBHOOK_SECRET, WEBHOOK_NETWORKS = '' } = proces
 
 const listOf = (text: string): string[] => text.split(',').filter(Boolean);
 
-/** Who is told of new events: URLs, separated by commas. */
+/** Subscribers to new events: URLs, separated by commas. */
 export const SUBSCRIBERS = listOf(urls);
 
 /** Delivers webhooks, signed with WEBHOOK_SECRET, into private networks only where WEBHOOK_NETWORKS allows it. */

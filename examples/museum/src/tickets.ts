@@ -18,7 +18,7 @@ const NEXT: Readonly<Record<TicketState, readonly TicketState[]>> = {
   refunded: [],
 };
 
-/** The ticket that a request is about. Throws a 404 if there is none, or if a visitor asks for that of somebody else. */
+/** The ticket of a request. Throws a 404 if it does not exist, or if it belongs to another visitor. */
 export const findTicket = async (db: Kysely<Tables>, { path: { ticketId }, principal }: TicketRequest) => {
   const ticket = await db.selectFrom('ticket').selectAll().where('id', '=', ticketId).executeTakeFirst();
   if (ticket && (ticket.buyer === principal.name || hasScope(principal, 'staff'))) return ticket;

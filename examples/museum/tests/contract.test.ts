@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { contractTests } from '@trellis/contract-tests';
 
-/** A port that nobody uses, for the receiver of the webhooks: the service is told of it before the tests begin. */
+/** Finds a free port for the webhook receiver. The service gets its URL before the tests begin. */
 const findPort = async (): Promise<number> => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -14,8 +14,8 @@ const findPort = async (): Promise<number> => {
 const secret = 'whsec_VGhlIHBhcnJvdHMgZGViYXRlIGF0IGZvdXI=';
 const port = await findPort();
 
-// Sends requests that it makes from the contract, right and wrong, to the service as it is built, and checks each reply;
-// so it does with the webhooks that arrive.
+// Sends valid and invalid requests, generated from the contract, to the built service, and checks each reply and each
+// webhook.
 await contractTests({
   program: 'dist/bin/main.js',
   settings: {

@@ -221,7 +221,7 @@ test('a ticket has a code to be scanned', async () => {
   expect([status, headers.get('content-type'), body.slice(1, 4)]).toEqual([200, 'image/png', 'PNG']);
 });
 
-test('the museum is closed at weekends, and pages go on where the last one ended', async () => {
+test('the museum is closed at weekends, and each page starts after the previous one', async () => {
   const dates = async (query: string): Promise<string[]> =>
     (await call('GET', `/museum-hours?startDate=2023-09-15&${query}`)).body.map(
       ({ date }: { date: string }) => date,

@@ -1,5 +1,5 @@
-import { bodyKindOf, textOf, writeForm } from '@trellis/openapi/http';
-import { isTree, toJson } from '@trellis/openapi/json';
+import { bodyKindOf, textOf, writeForm } from '@trellis/openapi/internal/http';
+import { isTree, toJson } from '@trellis/openapi/internal/json';
 import { contentOf, JSON_TYPE, kindOf } from './media-types.ts';
 import type { Content } from './operation.ts';
 
@@ -52,7 +52,7 @@ const writeParts = (items: readonly unknown[], { types = [] }: Content, mediaTyp
   };
 };
 
-/** A stream that `fetch` takes, in browsers too, of whatever gives texts or bytes one after the other. */
+/** Converts an async iterable of texts or bytes to a stream that `fetch` accepts, in browsers too. */
 const toReadable = (source: AsyncIterable<unknown>): ReadableStream => {
   const iterator = source[Symbol.asyncIterator]();
   const encoder = new TextEncoder();
@@ -71,7 +71,7 @@ const toReadable = (source: AsyncIterable<unknown>): ReadableStream => {
 const isIterable = (value: unknown): value is AsyncIterable<unknown> =>
   isTree(value) && Symbol.asyncIterator in value;
 
-/** A body that is sent as it is. */
+/** Writes a body that needs no encoding beyond text. */
 const writePlain = (value: unknown): WrittenBody['body'] => {
   if (value instanceof Blob || value instanceof ReadableStream) return value;
   if (value instanceof Uint8Array) return new Uint8Array(value);
@@ -83,11 +83,11 @@ const usualOf = (declared: readonly string[]): string => {
   if (declared.includes(JSON_TYPE)) return JSON_TYPE;
   const [only = '', ...others] = declared;
   if (others.length > 0 || only.includes('*'))
-    throw new TypeError(`name the mediaType of the body, one of ${declared.join(', ')}`);
+    throw new TypeError(`set the mediaType of the body: ${declared.join(' or ')}`);
   return only;
 };
 
-/** Writes a body in one of the declared media types. */
+/** Writes a body in a declared media type. */
 export const writeBody = (
   bodies: Readonly<Record<string, Content>>,
   value: unknown,

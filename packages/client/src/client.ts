@@ -5,13 +5,13 @@ import { readReply } from './reply.ts';
 import { type AnyRequest, type CallOptions, type OutgoingRequest, writeRequest } from './request.ts';
 import type { AnyContract, Client, OperationId } from './types.ts';
 
-/** Where the service is, what the client shows it, and how requests are sent. */
+/** Options of `createClient`: the URL of the service, credentials, and how requests are sent. */
 export interface ClientOptions extends Credentials, CallOptions {
-  /** The address of the service, with the path that its operations stand under. */
+  /** URL of the service, including its base path. */
   readonly url: string;
-  /** Is called before each request, and may change its URL and its header fields. */
+  /** Called before each request; it may change the URL and the headers. */
   readonly onRequest?: (request: OutgoingRequest) => unknown;
-  /** Is called with what `fetch` gave, before it is read; a Response that it returns takes its place. */
+  /** Called with each response before it is read; a Response that it returns replaces the original. */
   readonly onReply?: (response: Response, request: OutgoingRequest) => unknown;
 }
 
@@ -33,7 +33,13 @@ const startTimeout = (signal?: AbortSignal, milliseconds?: number) => {
   };
 };
 
-/** Makes a client of some operations, as `generated/client.ts` describes them. */
+/**
+ * Creates a client from descriptions of operations. `trellis generate` writes a `createClient` that has them already.
+ *
+ * @example
+ * const client = createClient<Contract, 'getThing'>([getThing], { url: 'https://things.example', token: 's3cret' });
+ * const { status, body } = await client.getThing({ path: { id: 7n } });
+ */
 export const createClient = <Contract extends AnyContract, Id extends OperationId<Contract>>(
   described: readonly Operation<Id>[],
   options: ClientOptions,

@@ -1,15 +1,15 @@
 import type { Operation, Scheme } from './operation.ts';
 
-/** What a client can show: what an operation asks for decides which of it is sent. */
+/** Credentials of a client. Each request carries those that its operation requires. */
 export interface Credentials {
-  /** For bearer, OAuth 2.0 and OpenID Connect; a function is asked before every request, and may fetch a new one. */
+  /** For bearer, OAuth 2.0 and OpenID Connect. A function is called before every request and may fetch a new token. */
   readonly token?: string | (() => string | Promise<string>);
   readonly basic?: { readonly name: string; readonly password: string };
   /** One key for every apiKey scheme, or a key for each by the name of the scheme. */
   readonly apiKey?: string | Readonly<Record<string, string>>;
 }
 
-/** Something that goes into a request. */
+/** A header, a query parameter or a cookie that carries a credential. */
 interface Credential {
   readonly in: 'header' | 'query' | 'cookie';
   readonly name: string;
@@ -48,8 +48,8 @@ const write = async (credentials: Credentials, scheme: Scheme): Promise<Credenti
 };
 
 /**
- * The credentials of the first alternative for which the client has them all. Without one the request goes as it is: the
- * service says what is missing, in the words of its contract.
+ * Chooses the first security alternative for which the client has all credentials, and writes them. Without such an
+ * alternative the request carries no credentials, and the service replies with its declared error.
  */
 export const chooseCredentials = async (
   { security = [] }: Pick<Operation, 'security'>,

@@ -1,12 +1,11 @@
-export type { Style } from '@trellis/openapi/http';
 export { type ClientOptions, createClient } from './client.ts';
 export type { Credentials } from './credentials.ts';
-export type { Content, Int64s, Kind, Operation, Parameter, Scheme } from './operation.ts';
+export type { Int64s, Operation } from './operation.ts';
 export { type ClientPart, readParts } from './receiving/parts.ts';
 export { type ClientEvent, readEvents, readLines, readRecords } from './receiving/sequences.ts';
 export type { Attempt, CallOptions, OutgoingRequest } from './request.ts';
-export { fetchWithProgress, type OnProgress } from './sending/progress.ts';
-export { type Reopening, reconnect } from './sending/reconnect.ts';
+export { fetchWithProgress } from './sending/progress.ts';
+export { reconnect } from './sending/reconnect.ts';
 export { type RetryOptions, retries } from './sending/retry.ts';
-export type { AnyContract, Call, Client, ClientReply, ClientRequest, OperationId } from './types.ts';
+export type { AnyContract, Client, ClientReply, ClientRequest, OperationId } from './types.ts';
 export { UnexpectedReply } from './unexpected-reply.ts';

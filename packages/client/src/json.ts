@@ -1,5 +1,5 @@
-import { isTree, oncePerKey, ownMember, parseExactNumbers, toInt64 } from '@trellis/openapi/json';
-import { compilePattern } from '@trellis/openapi/schema';
+import { isTree, oncePerKey, ownMember, parseExactNumbers, toInt64 } from '@trellis/openapi/internal/json';
+import { compilePattern } from '@trellis/openapi/internal/schema';
 import type { Int64s } from './operation.ts';
 
 /** A place on the walk: `holder[key]`, what its description says, and its exact tree. */
@@ -24,7 +24,7 @@ const settle = (int64s: Int64s, value: unknown): Int64s => {
   }
 };
 
-/** The patterns of the contract, which a reply of many members asks for again and again. */
+/** Compiled patterns of the contract: a reply with many members uses them repeatedly. */
 const patternOf = oncePerKey(compilePattern);
 
 /** The description of a member, or of an item. */

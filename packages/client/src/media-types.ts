@@ -1,4 +1,4 @@
-import { bodyKindOf, coveringOf, essenceOf, isRange } from '@trellis/openapi/http';
+import { bodyKindOf, coveringOf, essenceOf, isRange } from '@trellis/openapi/internal/http';
 import type { Content, Kind } from './operation.ts';
 
 /** The media type of JSON. */

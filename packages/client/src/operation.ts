@@ -1,7 +1,7 @@
 /** How `generated/client.ts` describes the operations of a contract. */
-import type { Style } from '@trellis/openapi/http';
+import type { Style } from '@trellis/openapi/internal/http';
 
-/** Where int64s stand in a JSON value: what is read there becomes a bigint. */
+/** The places of int64s in a JSON value, where numbers are parsed as bigints. */
 export interface Int64s {
   /** The value itself is one. */
   readonly self?: true;
@@ -36,19 +36,21 @@ export type Kind = 'json' | 'lines' | 'records' | 'parts' | 'text' | 'form' | 'm
 /** A body of one media type. */
 export interface Content {
   readonly as: Kind;
-  /** Where int64s stand in the body, in the list of its parts, in each item of a sequence, or in the data of each event. */
+  /**
+   * The places of int64s in the body, in the list of its parts, in each item of a sequence, or in the data of events.
+   */
   readonly int64s?: () => Int64s;
   /** Reads the items of a sequence as they arrive: `readEvents`, `readLines`, `readRecords` or `readParts`. */
   readonly items?: (response: Response, content: Content) => AsyncGenerator<unknown, void>;
-  /** What the data of events is, if it is not always JSON. */
+  /** How the data of events is parsed; JSON by default. */
   readonly data?: 'text' | 'either';
-  /** The fields of a form that have a style of their own. */
+  /** Styles of the fields of a form, by name. */
   readonly fields?: Readonly<Record<string, Style>>;
   /** The media types of parts by position, the last for all that follow; null for one that depends on the value. */
   readonly types?: readonly (string | null)[];
 }
 
-/** Credentials that an operation asks for. */
+/** A security scheme of an operation. */
 export type Scheme =
   | { readonly type: 'bearer' | 'basic' | 'none' | 'unknown' }
   | {
@@ -58,7 +60,7 @@ export type Scheme =
       readonly name: string;
     };
 
-/** An operation of a contract, as the client needs it. */
+/** The description of an operation that a client works from. */
 export interface Operation<Id extends PropertyKey = PropertyKey> {
   readonly id: Id;
   readonly method: string;

@@ -18,7 +18,7 @@ const redirectOf = ({ type, status, headers }: Response): string | undefined => 
   return status >= 300 && status < 400 ? (headers.get('location') ?? undefined) : undefined;
 };
 
-/** The response that an operation declares for a status. What it says by default is not said of redirects. */
+/** Finds the declared response for a status. `default` does not apply to redirects. */
 const responseFor = ({ replies }: Operation, status: number, isRedirect: boolean) =>
   [`${status}`, `${Math.floor(status / 100)}XX`, ...(isRedirect ? [] : ['default'])]
     .filter((key) => Object.hasOwn(replies, key))

@@ -1,4 +1,4 @@
-import { isParameterHeader, writePairs, writeSegment } from '@trellis/openapi/http';
+import { isParameterHeader, writePairs, writeSegment } from '@trellis/openapi/internal/http';
 import { writeBody } from './body.ts';
 import { type Credentials, chooseCredentials } from './credentials.ts';
 import type { Operation } from './operation.ts';
@@ -14,19 +14,19 @@ export interface OutgoingRequest {
   readonly signal: AbortSignal | undefined;
 }
 
-/** A request that was sent, and what came of it: a response, or an error. */
+/** A request that was sent, with its response or its error. */
 export interface Attempt extends OutgoingRequest {
   readonly response?: Response;
   readonly error?: unknown;
 }
 
-/** How a request is sent: by default, or in one call. */
+/** How requests are sent; a call may override it. */
 export interface CallOptions {
-  /** Takes the place of the global `fetch`. */
+  /** Used instead of the global `fetch`. */
   readonly fetch?: typeof fetch;
-  /** After how many milliseconds a call fails, retries included. A stream must begin by then. */
+  /** Milliseconds until a call fails, retries included. A stream must begin by then. */
   readonly timeout?: number;
-  /** Whether a request is sent again, once it is time to. `retries` makes such a function. */
+  /** Resolves to whether the request is sent again, after any wait. `retries` creates such a function. */
   readonly retry?: (attempt: Attempt) => boolean | Promise<boolean>;
 }
 
@@ -43,7 +43,7 @@ export interface AnyRequest extends CallOptions {
   readonly stream?: boolean;
 }
 
-/** A longer `Accept` would make browsers ask for permission first (Fetch, section 2.2.2). */
+/** A longer `Accept` would make browsers send a preflight request (Fetch, section 2.2.2). */
 const LONGEST_ACCEPT = 128;
 
 /** `fetch` would take a segment of dots out of the path, and another operation would answer. */

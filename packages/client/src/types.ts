@@ -1,10 +1,10 @@
-import type { NotParameter } from '@trellis/openapi/http';
-import type { Answered, Sent, StatusOf } from '@trellis/openapi/types';
+import type { NotParameter } from '@trellis/openapi/internal/http';
+import type { Answered, Sent, StatusOf } from '@trellis/openapi/internal/types';
 import type { ClientPart } from './receiving/parts.ts';
 import type { ClientEvent } from './receiving/sequences.ts';
 import type { CallOptions } from './request.ts';
 
-/** What the types of a client are made of. `generated/client.ts` declares it. */
+/** The types of a contract that a client is typed by. `generated/client.ts` declares them. */
 export interface AnyContract {
   /** The operations by operationId, as openapi-typescript declares them. */
   readonly operations: object;
@@ -59,7 +59,7 @@ type ParametersIn<
     : Member<In, SentParameters<NonNullable<Parameters>, In, DefaultedIn<Contract['defaulted'], Id, In>>>
   : None;
 
-/** A media type as it is named in a request or a reply: of a range, any that it covers. */
+/** The type of a media type in a request or a reply. A range becomes a template of all media types in it. */
 type Named<MediaType> = MediaType extends '*/*'
   ? string
   : MediaType extends `${infer Before}*${infer After}`
@@ -110,7 +110,7 @@ type BodyOf<Operation> = Operation extends { requestBody: { content: infer Conte
       : None
     : None;
 
-/** What a client sends to an operation. */
+/** The request of an operation, as a client sends it. */
 export type ClientRequest<Contract extends AnyContract, Id extends OperationId<Contract>> = ParametersIn<
   Contract,
   Id,
@@ -121,7 +121,7 @@ export type ClientRequest<Contract extends AnyContract, Id extends OperationId<C
   ParametersIn<Contract, Id, 'cookie'> &
   BodyOf<Contract['operations'][Id]> &
   CallOptions & {
-    /** Header fields beside those of the contract. */
+    /** Additional headers, which the contract does not declare. */
     readonly headers?: Readonly<Record<string, string>>;
     /** Aborts the request. */
     readonly signal?: AbortSignal;
@@ -186,7 +186,7 @@ type ReplyBy<IsHead, Status, Response, AsStream> = IsHead extends true
       }[keyof Contents]
     : ReplyOf<Status, undefined, undefined>;
 
-/** What an operation answers: one of its statuses, with the body of that status. */
+/** The reply of an operation: a union over its statuses, each with its body. */
 export type ClientReply<
   Contract extends AnyContract,
   Id extends OperationId<Contract>,
@@ -209,7 +209,7 @@ export type Call<Contract extends AnyContract, Id extends OperationId<Contract>>
     : [request: ClientRequest<Contract, Id> & { readonly stream?: AsStream }]
 ) => Promise<ClientReply<Contract, Id, AsStream>>;
 
-/** A function for each operation. */
+/** A client: one function for each operation. */
 export type Client<Contract extends AnyContract, Id extends OperationId<Contract> = OperationId<Contract>> = {
   readonly [Each in Id]: Call<Contract, Each>;
 };

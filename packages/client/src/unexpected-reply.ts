@@ -1,9 +1,14 @@
-/** A reply that the contract does not declare: a status, a media type, or a body that cannot be read. */
+/**
+ * Thrown for a reply that the contract does not declare: its status, its media type, or a body that cannot be parsed.
+ *
+ * @example
+ * if (error instanceof UnexpectedReply) console.error(error.status, error.text);
+ */
 export class UnexpectedReply extends Error {
   override readonly name = 'UnexpectedReply';
   readonly status: number;
   readonly headers: Headers;
-  /** What the service sent, as text. */
+  /** The body of the reply, as text. */
   readonly text: string;
 
   constructor(why: string, { status, headers }: Response, text: string, options?: ErrorOptions) {

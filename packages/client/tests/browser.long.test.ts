@@ -49,7 +49,7 @@ const served = new EventEmitter();
 let waits: string[] = [];
 
 type Asked = { readonly signal: AbortSignal; readonly body: { readonly stream: Readable } };
-/** More than the buffers between page and handler hold, so that an upload which nobody reads is not over. */
+/** More than the buffers between page and handler hold, so that an unread upload cannot complete. */
 const MOST_SENT = 4e7;
 const handlers = {
   watchSales: async ({ signal }: Asked) => {
@@ -71,7 +71,7 @@ const handlers = {
           return { status: 422, body: { error: 42201, message: 'bad' } };
         if (size === 0 && chunk.includes('hold')) {
           served.emit('request', signal);
-          await once(served, 'go on');
+          await once(served, 'resume');
         }
         size += chunk.length;
       }
@@ -106,7 +106,7 @@ describeIfThere('a page of another origin (install chromium, or these are skippe
 
   const run = <Result>(code: string): Promise<Result> => page.evaluate<Result>(`(async () => { ${code} })()`);
 
-  test('is told how much of an upload has been sent, to the last byte', async () => {
+  test('reports the progress of an upload, to the last byte', async () => {
     const { told, reply } = await run<{ told: number[][]; reply: object }>(`
       const told = [];
       const fetch = fetchWithProgress((...progress) => told.push(progress));
@@ -141,11 +141,11 @@ describeIfThere('a page of another origin (install chromium, or these are skippe
     const [signal] = await request;
     await run(`controller.abort(new Error('enough'));`);
     expect(await upload).toEqual(['enough', 'enough']);
-    served.emit('go on');
+    served.emit('resume');
     if (!signal.aborted) await once(signal, 'abort');
   });
 
-  test('takes what an upload was redirected to for no reply', async () => {
+  test('rejects the response of a redirected upload', async () => {
     const thrown = await run(`
       const elsewhere = createClient({ url: location.origin, fetch: fetchWithProgress(() => {}) });
       return elsewhere.sendBody({ body: {} }).catch(({ name, message }) => name + ': ' + message);`);

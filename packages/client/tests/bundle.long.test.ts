@@ -15,7 +15,7 @@ const provideClient = async (): Promise<Plugin> => {
   };
 };
 
-/** What a bundler for browsers makes of a module. It fails on everything that only Node has. */
+/** Bundles a module for browsers. It fails on every API that only Node has. */
 const bundle = async (contents: string) => {
   const { outputFiles, metafile } = await build({
     stdin: { contents, resolveDir: ROOT },
@@ -35,7 +35,7 @@ const bundle = async (contents: string) => {
 
 const SAMPLE_PATHS = ['"/things"', '"/things/{id}"'];
 
-test('the client is a few kilobytes for a browser, without a package of somebody else', async () => {
+test('the client is a few kilobytes for a browser, without third-party packages', async () => {
   const { text, files } = await bundle(`
     import { createClient } from './generated/client.ts';
     globalThis.client = createClient({ url: '/' });`);

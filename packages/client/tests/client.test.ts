@@ -10,7 +10,7 @@ const BEYOND = 9007199254740993n;
 const MOST = 2n ** 63n - 1n;
 const LEAST = -(2n ** 63n);
 
-/** Answers with what the handler got; bytes as their digits. */
+/** Formats the values of a request as text, bytes as their digits. */
 const asText = (value: unknown): unknown => {
   if (value instanceof Uint8Array) return Buffer.from(value).toString('hex');
   if (Array.isArray(value)) return value.map(asText);
@@ -143,7 +143,7 @@ describe('replies', () => {
     ['media type', 200, 'text/html', '<p>', /status 200 with Content-Type text\/html/],
     ['body', 200, 'application/json', '{', /a body that is not JSON/],
   ])(
-    'with a %s that the contract does not declare are thrown, with what was sent',
+    'with a %s that the contract does not declare are thrown, with the body',
     async (_, status, type, text, why) => {
       const odd = async () => new Response(text, { status, headers: { 'content-type': type } });
       const call = createClient({ url: 'http://things.example', fetch: odd }).visit();
@@ -224,7 +224,7 @@ describe('bodies', () => {
       { file: '00ff0a', files: ['00ff0a', '00ff0a'], title: 'Ü', more: { id: `${BEYOND}n` } },
     ],
     ['no body', undefined, undefined],
-  ])('%s arrives as it was sent', async (_, request, body) => {
+  ])('%s arrives unchanged', async (_, request, body) => {
     expect((await client.sendBody(request)).body.body).toEqual(body);
   });
 
@@ -304,7 +304,7 @@ describe('a redirect is not followed', () => {
   });
 });
 
-test('an aborted request, and a service that is away, reject as fetch does', async () => {
+test('an aborted request, and a service that is down, reject like fetch', async () => {
   const signal = AbortSignal.abort(new Error('enough'));
   await expect(client.visit({ signal })).rejects.toThrow('enough');
   await expect(createClient({ url: 'http://127.0.0.1:1' }).visit()).rejects.toThrow('fetch failed');

@@ -44,7 +44,7 @@ afterAll(() => {
 const list = (options: object = {}) => client.listThings(options);
 const send = (options: object = {}) => client.sendBody({ body: {}, ...options });
 
-describe('what is safe to repeat is sent again', () => {
+describe('requests that are safe to repeat are retried', () => {
   test.each<[string, Answer]>([
     ['a lost connection', 'cut'],
     ['a 429', [429]],

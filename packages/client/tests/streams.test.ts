@@ -8,7 +8,7 @@ import { importClient, serveThings } from './things-service.ts';
 const makeFolder = temporaryFolders();
 const BEYOND = 9007199254740993n;
 
-/** Sales without end. `left` is aborted once nobody reads them any more. */
+/** An endless stream of sales. `left` is aborted once its reader has left. */
 let left = new AbortController();
 async function* endless(signal: AbortSignal) {
   signal.addEventListener('abort', () => left.abort());
@@ -228,7 +228,7 @@ describe('event streams are read as HTML says', () => {
     ['text/event-stream', 'complete', 'data: {\n\n'],
     ['application/jsonl', 'listLines', '{"id":1}\n{\n'],
     ['application/json-seq', 'listRecords', '\u001e{"id":1}\n\u001e{\n'],
-  ])('what is no JSON in %s is thrown, with its text', async (type, id, text) => {
+  ])('an item in %s that is not JSON is thrown, with its text', async (type, id, text) => {
     const { body } = await answering(type, text)[id]();
     const thrown = await all(body).catch((error: unknown) => error);
     expect(thrown).toBeInstanceOf(UnexpectedReply);
@@ -249,7 +249,7 @@ describe('event streams are read as HTML says', () => {
   });
 });
 
-describe('a stream that broke off goes on after the last event', () => {
+describe('a broken stream resumes after the last event', () => {
   const connect = (...replies: (() => Promise<Response>)[]) => {
     const asked: (string | null)[] = [];
     const next: typeof fetch = (_url, init) => {
@@ -308,7 +308,7 @@ describe('uploads', () => {
     ['a stream', { body: Readable.from(pieces), mediaType }, undefined],
     ['a text', { body: 'ü'.repeat(10), mediaType: 'text/plain' }, 20],
     ['a form', { body: { file: pieces[1] }, mediaType: 'multipart/form-data' }, undefined],
-  ])('tell how much of %s has been sent', async (_, request, total) => {
+  ])('reports the progress of sending %s', async (_, request, total) => {
     const told: [number, number | undefined][] = [];
     const send = fetchWithProgress((...progress) => told.push(progress));
     expect(await client.sendBody({ ...request, fetch: send })).toMatchObject({ status: 200 });

@@ -5,7 +5,7 @@ import { generateIn } from './generate.ts';
 
 const makeFolder = temporaryFolders();
 
-/** Each line that must not compile says so, and nothing else does. */
+/** Lines that must not compile are marked with `error`; all other lines must compile. */
 const CALLS = `
 import { createReadStream } from 'node:fs';
 import { type ClientReply, fetchWithProgress, reconnect, retries } from '@trellis/client';
@@ -92,7 +92,7 @@ if (complete.status === 200 && complete.mediaType === 'text/event-stream')
 const streamed = await client.download({ query: { as: 'text/csv' }, stream: true });
 if (streamed.status === 200 && streamed.mediaType !== 'application/json') void streamed.body.getReader();
 if (streamed.status === 200 && streamed.mediaType === 'application/json') void streamed.body.size;
-if (got.status === 200 && got.mediaType === 'text/csv') void got.body.getReader(); // error: nobody asked for a stream
+if (got.status === 200 && got.mediaType === 'text/csv') void got.body.getReader(); // error: no stream was requested
 await client.sendBody({ body: createReadStream('x'), mediaType: 'image/png', fetch: fetchWithProgress((sent) => void sent) });
 await client.sendBody({ body: new ReadableStream<Uint8Array>(), mediaType: 'text/plain' });
 await client.sendBody({ body: createReadStream('x'), mediaType: 'multipart/form-data' }); // error: a form is no stream
@@ -111,7 +111,7 @@ await client.createThings(); // error: an operation that the contract does not h
 export const reply: ClientReply<Contract, 'deleteThing'> | undefined = none;
 `;
 
-/** The samples of the page that need a contract like that of these tests, as one module. */
+/** The samples of the page that fit the contract of these tests, as one module. */
 const samplesOf = (page: string): string => {
   const samples = [...read(page).matchAll(/```ts\n([\s\S]*?)```/g)]
     .map(([, sample = '']) => sample)

@@ -1,4 +1,4 @@
-import { getOrInsert } from '@trellis/openapi/json';
+import { getOrInsert } from '@trellis/openapi/internal/json';
 import { type Operation, replyFor } from './document/operations.ts';
 import { type Failure, failureOf } from './exchange/failure.ts';
 import type { JudgedReply } from './exchange/send.ts';

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { toJson } from '@trellis/openapi/json';
+import { toJson } from '@trellis/openapi/internal/json';
 import { createContract } from '../src/document/contract.ts';
 import { operationsOf } from '../src/document/operations.ts';
 import { sourcesOf } from '../src/document/sources.ts';

@@ -1,11 +1,11 @@
-import { withPointers } from '@trellis/openapi/document';
-import { followRefs, oncePerKey, pointerTo } from '@trellis/openapi/json';
+import { withPointers } from '@trellis/openapi/internal/document';
+import { followRefs, oncePerKey, pointerTo } from '@trellis/openapi/internal/json';
 import type { Document, Operation } from 'openapi-backend';
 import { createBodyReceiver } from './body/receive.ts';
 import type { UnknownBody } from './codec/findings.ts';
 import type { UnknownQuery } from './parameters/unknown-query.ts';
-import { createMemberReader } from './request/rules.ts';
-import { ExactValidator } from './request/validator.ts';
+import { createMemberReader } from './request-rules.ts';
+import { ExactValidator } from './request-validator.ts';
 import { LinearRouter } from './routing/router.ts';
 import { createValidators } from './validation/validators.ts';
 

@@ -1,4 +1,4 @@
-import { followRefs, once, oncePerKey, pointerTo, valueAt } from '@trellis/openapi/json';
+import { followRefs, once, oncePerKey, pointerTo, valueAt } from '@trellis/openapi/internal/json';
 import type { Backend } from './backend.ts';
 import { createReplyEncoder, type ReportDropped } from './codec/encode.ts';
 import { type Condition, compileCondition } from './conditional/conditional-replies.ts';

@@ -1,8 +1,9 @@
 /**
- * trellis build: makes `dist` of the sources, unless it is up to date. `npm start`, the tests and the drills begin with it.
+ * trellis build: builds `dist` from the sources, unless it is up to date. `npm start`, the tests and the drills run it
+ * first.
  *
- * A build is made in a folder of its own and takes the place of `dist` once it is whole. So an interrupted build changes
- * nothing, and of two builds at once the last one stays.
+ * A build is written to a temporary folder, which replaces `dist` once it is complete. An interrupted build changes
+ * nothing; of two concurrent builds the last one wins.
  */
 import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -35,7 +36,7 @@ const removeAbandonedDrafts = (): void => {
   }
 };
 
-/** Checks the types; what has not changed since the last build is not checked again. */
+/** Checks the types, incrementally since the last build. */
 const checkBuilt = async (draft: string): Promise<void> => {
   if (existsSync(join(DIST, TSC_STATE))) cpSync(join(DIST, TSC_STATE), join(draft, TSC_STATE));
   const fits = await checkTypes('--incremental', '--tsBuildInfoFile', join(draft, TSC_STATE));

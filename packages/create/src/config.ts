@@ -1,14 +1,14 @@
 import type { Metafile, Plugin } from 'esbuild';
 
-/** How the command works in a project that differs from others. */
+/** Overrides for a project with another layout: conditions, plugins, inputs and folders. */
 export interface Config {
   /** Conditions for the `exports` of packages: the repository of the packages has one for their sources. */
   readonly conditions?: readonly string[];
   /** Plugins of esbuild, for the build. */
   readonly plugins?: readonly Plugin[];
-  /** What the plugins have bundled, for the licences of it. */
+  /** Metafiles of bundles that the plugins made, for LICENSES.txt. */
   readonly bundled?: () => readonly Metafile[];
-  /** Files and folders that the build is made of, beside those of every project. */
+  /** Additional inputs of the build: files and folders. */
   readonly inputs?: readonly string[];
   /** Folders of sources beside `src` and `generated`: `dev` follows edits in them. */
   readonly sources?: readonly string[];

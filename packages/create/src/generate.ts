@@ -1,10 +1,10 @@
 /**
- * Brings the project up to date with openapi.yaml: writes the files of generated/, src/handlers.ts, and a stub for each
- * operation that has no handler. `npm run dev` does the same whenever the contract is saved.
+ * Updates the project to openapi.yaml: writes the files of generated/, src/handlers.ts, and a stub for each operation
+ * without a handler. `npm run dev` does the same on every save of the contract.
  *
- *   npm run generate               write what is stale or missing
- *   npm run generate -- --check    write nothing; exit 1 and name each file that is stale or missing
- *   npm run generate -- --strict   take warnings for errors
+ *   npm run generate               write stale and missing files
+ *   npm run generate -- --check    write nothing; exit 1 and name each stale or missing file
+ *   npm run generate -- --strict   treat warnings as errors
  */
 import { planArtifacts, writeArtifact } from './generate/artifacts.ts';
 import { toLine } from './generate/checks/complaints.ts';

@@ -15,7 +15,7 @@ const inProject =
     );
   };
 
-/** The commands. Each loads what it needs when it runs, and nothing of the others. */
+/** The commands. Each loads its modules when it runs. */
 const createCommands = (config: Config) =>
   ({
     new: {
@@ -31,7 +31,7 @@ const createCommands = (config: Config) =>
         if (typeof spec !== 'string') throw new UsageError('name the contract with --spec FILE');
         const { STORES } = await import('./new/templates.ts');
         const kind = STORES.find((each) => each === store);
-        if (!kind) throw new UsageError(`--store is one of ${STORES.join(', ')}`);
+        if (!kind) throw new UsageError(`--store must be ${STORES.join(', ')}`);
         const { runNew } = await import('./new.ts');
         const given = typeof name === 'string' ? name : undefined;
         return runNew({ folder, spec, name: given, store: kind, registry: registry === true }, config);
@@ -55,7 +55,12 @@ const createCommands = (config: Config) =>
     },
   }) satisfies Record<string, Command>;
 
-/** Runs a command of `trellis` in the project of the current folder. Gives the exit code. */
+/**
+ * Runs a command of `trellis` in the project of the current folder, and returns the exit code.
+ *
+ * @example
+ * process.exitCode = await runTrellis(['generate', '--check']);
+ */
 export const runTrellis = (args: readonly string[], config: Config = {}): Promise<number> => {
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
   return runCommandLine({ name: 'trellis', version, commands: createCommands(config), help: HELP }, args);

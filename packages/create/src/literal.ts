@@ -1,10 +1,10 @@
 /** Writes names, texts and values of a contract as TypeScript. None of them may become code. */
-import { isTree } from '@trellis/openapi/json';
+import { isTree } from '@trellis/openapi/internal/json';
 
 /** A contract is data, and no data has a symbol: whatever members it names, none of it becomes code. */
 const CODE = Symbol('code');
 
-/** Text that is written as it is: a name, say. Never text of the contract. */
+/** Text that is written verbatim, such as a name. Never text from the contract. */
 export interface Code {
   readonly [CODE]: string;
 }

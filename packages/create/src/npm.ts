@@ -5,10 +5,13 @@ import { resolve } from 'node:path';
 /** What npm writes into a lock file must hold for every registry, also one that the user has set. */
 const OPTIONS = ['--omit-lockfile-registry-resolved', '--no-audit', '--no-fund', '--prefer-offline'];
 
-/** A path as whoever typed the command means it: npm changes to the folder of package.json. */
+/** Resolves a path from the folder where the user typed the command. npm changes to the folder of package.json. */
 export const fromCaller = (path: string): string => resolve(process.env.INIT_CWD ?? '.', path);
 
-/** The environment for an npm in another folder: npm tells what it runs its own folder, beside the user's settings. */
+/**
+ * The environment for npm in another folder. npm passes its own folder to child processes in variables, which are
+ * removed.
+ */
 export const environmentElsewhere = (): NodeJS.ProcessEnv => {
   const { npm_config_local_prefix: _, INIT_CWD: __, npm_package_json: ___, ...others } = process.env;
   return others;
@@ -21,7 +24,7 @@ const reasonIn = (output: string): string =>
     .map((line) => line.replace(/^npm (?:error|ERR!) ?/, ''))
     .join('\n') || output.trim();
 
-/** Runs npm in a folder and gives what it printed. Throws its reason if it fails. */
+/** Runs npm in a folder and returns its output. Throws the reason if it fails. */
 export const runNpm = async (cwd: string, args: readonly string[]): Promise<string> => {
   const child = spawn('npm', [...args, ...OPTIONS], {
     cwd,

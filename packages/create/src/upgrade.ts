@@ -1,14 +1,14 @@
 /**
  * trellis upgrade: moves a project to another version of the packages: package.json, package-lock.json, vendor and the
  * generated files. Then it runs the project's tests. If npm cannot install the packages, the new version refuses the
- * contract, or the tests fail, what was written stays: the owner decides what to change, or goes back with git.
+ * contract, or the tests fail, the changes stay: the owner corrects the project, or reverts with git.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { isTree, messageOf, ownMember } from '@trellis/openapi/json';
+import { isTree, messageOf, ownMember } from '@trellis/openapi/internal/json';
 import {
   copyTarballs,
   type Dependencies,
@@ -21,7 +21,7 @@ import { runNpm } from './npm.ts';
 
 const GO_BACK = 'to go back: git restore --staged --worktree . && git clean -f vendor && npm ci';
 
-/** Replaces what package.json says of some packages, and leaves the rest as it is. */
+/** Replaces the versions of some packages in package.json. */
 const replaceVersions = async (before: Dependencies, packages: Dependencies): Promise<void> => {
   const manifest = JSON.parse(await readFile('package.json', 'utf8'));
   for (const key of ['dependencies', 'devDependencies'])
@@ -48,13 +48,13 @@ const downloadTarballs = async (version: string, folder: string): Promise<void> 
   await runNpm(folder, ['pack', ...PACKAGES.map((name) => `@trellis/${name}@${version}`), '--silent']);
 };
 
-/** Replaces the tarballs of the project by those of a folder or of a published version. */
+/** Replaces the tarballs of the project by the tarballs of a folder or of a published version. */
 const replaceTarballs = async (to: string): Promise<Dependencies> => {
   const isFolder = existsSync(to) && statSync(to).isDirectory();
   const folder = isFolder ? resolve(to) : await mkdtemp(join(tmpdir(), 'trellis-'));
   try {
     if (!isFolder) await downloadTarballs(to, folder);
-    await findTarballs(folder); // throws before the old ones are gone
+    await findTarballs(folder); // throws before the old tarballs are removed
     await rm(VENDOR, { recursive: true, force: true });
     return await copyTarballs(folder, '.');
   } finally {

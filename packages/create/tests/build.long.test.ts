@@ -29,7 +29,7 @@ const launch = () => {
   return { child, ended, said: () => said };
 };
 
-/** Builds, and gives what was said. */
+/** Builds, and returns the output. */
 const build = async (code = 0): Promise<string> => {
   const { child, ended, said } = launch();
   await ended;
@@ -57,7 +57,7 @@ beforeAll(async () => {
   await write('src/main.ts', "console.log('one');\nexport {};\n");
 });
 
-test('a build is made once, and again for what has changed', async () => {
+test('a build runs once, and again after a change', async () => {
   expect(await build()).toMatch(/^building dist: there is no whole build\nbuilt in .* s\n$/);
   expect(await builtIn('dist/bin/main.js')).toContain('one');
   expect(JSON.parse(await builtIn('dist/package.json'))).toEqual({
@@ -92,7 +92,7 @@ test('a build that lacks a file, or was altered, is not taken for whole', async 
   expect(existsSync(at('dist/bin/cli.js'))).toBe(true);
 }, 120_000);
 
-test('types that do not fit, and a build that is killed, leave the build before as it is', async () => {
+test('a type error or a killed build leaves the previous build unchanged', async () => {
   await write('src/main.ts', "console.log('three');\nexport const wrong: number = 'text';\n");
   expect(await build(1)).toContain('src/main.ts(2,14): error TS2322');
   expect(await builtIn('dist/bin/main.js')).toContain('two');

@@ -57,10 +57,10 @@ test.each([
   [['new', 'project', '--spec'], "trellis new: option '--spec <value>' argument missing"],
   [
     ['new', 'project', '--spec', 'a.yaml', '--store', 'mysql'],
-    'trellis new: --store is one of sqlite, postgres, none',
+    'trellis new: --store must be sqlite, postgres, none',
   ],
   [['upgrade', '--to'], "trellis upgrade: option '--to <value>' argument missing"],
-])('%j is refused, and says what is missing', async (args, reason) => {
+])('%j is refused with the missing part', async (args, reason) => {
   expect(await run(...args)).toEqual({
     code: 2,
     output: `${reason}; see \`trellis ${args[0]} --help\``,

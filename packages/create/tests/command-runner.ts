@@ -1,6 +1,6 @@
 /**
- * Runs a command of one file in one folder after the other, as often as it is asked to: its packages, which take most
- * of the time, are loaded once. The parent sends the folder and the arguments, and gets the exit code and the output.
+ * Runs the command of one file in several folders, one after the other. Its packages, which take most of the time, are
+ * loaded once. The parent sends the folder and the arguments, and gets the exit code and the output.
  */
 const [, , command = ''] = process.argv;
 let count = 0;

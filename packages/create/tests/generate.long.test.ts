@@ -29,7 +29,7 @@ afterAll(async () => {
   await rm(BUNDLE, { force: true });
 });
 
-/** A project with a contract of its own, generated once. Tests change copies of it. */
+/** A project with its own contract, generated once. Tests change copies of it. */
 let project: string;
 beforeAll(async () => {
   await build({
@@ -56,7 +56,7 @@ process.exitCode = (await runGenerate({ isCheck, isStrict })) ? 0 : 1;`,
   await generate(project);
 }, 120_000);
 
-/** A copy of what the generator reads and writes. */
+/** Copies the files that the generator reads and writes. */
 const makeCopy = async (edit: (contract: string) => string = (contract) => contract) => {
   const folder = await makeFolder();
   await cp(project, folder, { recursive: true });
@@ -204,7 +204,7 @@ test.each([
   [
     'a reference to nothing',
     ['schemas/NewThing', 'schemas/NewPlnt'],
-    /^openapi\.yaml:42:21 `.*NewPlnt` leads nowhere; correct the reference/,
+    /^openapi\.yaml:42:21 `.*NewPlnt` does not resolve; correct the reference/,
   ],
   ['YAML that is broken', ['tags: [things]', 'tags: [things'], /^openapi\.yaml:\d+:\d+ is not valid YAML: /],
   [
@@ -213,7 +213,7 @@ test.each([
     /^openapi\.yaml:22:5 .*basicAuth/,
   ],
 ])(
-  '%s gets file, line and reason, and leaves generated/ as it was',
+  '%s gets file, line and reason, and leaves generated/ unchanged',
   async (_what, [from = '', to = ''], place) => {
     const folder = await makeCopy((contract) => contract.replace(from, to));
     const { code, output } = await generate(folder);
@@ -242,7 +242,7 @@ const taking = (schema: string) =>
 
 const NO_DOCUMENT =
   'openapi.yaml:1:1 cannot be served: openapi.yaml is not an OpenAPI document of version 3.0, 3.1 or 3.2';
-const NOWHERE = 'leads nowhere; correct the reference, or add what it refers to';
+const NOWHERE = 'does not resolve; correct the reference, or add its target';
 const circle = ["A: { $ref: '#/components/schemas/B' }", "B: { $ref: '#/components/schemas/A' }"];
 const named = (path: string, id: string) => `${path}: { get: { operationId: ${id}, ${answers} } }`;
 
@@ -278,7 +278,7 @@ const warningsIn = (output: string): string[] =>
     .filter((line) => line.startsWith('warning: '))
     .map((line) => line.slice('warning: '.length));
 
-test('references in a circle lead nowhere, also those of files, and so do those to an empty file', async () => {
+test('circular references do not resolve, also between files, and neither do references to an empty file', async () => {
   const warn = async (folder: string) => warningsIn((await generate(folder)).output);
   const inPart = 'openapi.yaml could not be checked in full: Self-referencing circular pointer';
   expect(await warn(await makeCopy(withMore([], circle)))).toEqual([
@@ -301,7 +301,7 @@ test.each<[what: string, edit: (contract: string) => string, warnings: string[]]
   [
     'a member that OpenAPI does not have',
     (contract) => contract.replace('      tags: [th', '      tagz: [th'),
-    ['30:7 Property `tagz` is not expected here; see the OpenAPI specification for what may stand here'],
+    ['30:7 Property `tagz` is not expected here; see the OpenAPI specification for the members allowed here'],
   ],
   [
     'a document without paths',
@@ -337,7 +337,7 @@ test.each<[what: string, edit: (contract: string) => string, warnings: string[]]
   ],
   ['a version that is a number', (contract) => contract.replace('openapi: 3.1.0', 'openapi: 3.1'), []],
   [
-    'a path item by reference with operations of its own',
+    'a path item by reference with additional operations',
     (contract) =>
       withMore([`/a: { $ref: '#/components/pathItems/A', put: { ${answers} } }`])(contract).replace(
         'components:\n',
@@ -363,7 +363,7 @@ test.each<[what: string, edit: (contract: string) => string, warnings: string[]]
     'no security',
     (contract) => contract.replace('security:\n  - bearerAuth: []\n', ''),
     [
-      '26:5 POST /things declares no `security`, so everybody may call it; write `security: []` if that is meant',
+      '26:5 POST /things declares no `security`, so it needs no credentials; write `security: []` if that is meant',
     ],
   ],
   [
@@ -377,7 +377,7 @@ test.each<[what: string, edit: (contract: string) => string, warnings: string[]]
     'one name for two operations',
     withMore([named('/twice', 'createThing')]),
     [
-      '29:5 POST /things is called postThings, because GET /twice is called createThing; give one of them another operationId (the other is at openapi.yaml:27:13)',
+      '29:5 POST /things is called postThings, because GET /twice is called createThing; change the operationId of either (the other is at openapi.yaml:27:13)',
     ],
   ],
   [
@@ -494,11 +494,11 @@ test('many complaints of a kind are one line with their count', async () => {
   ]);
 });
 
-test('an operation that needs what is not there is left out, and named', async () => {
+test('an operation that depends on a missing part is left out and named', async () => {
   const folder = await makeCopy(
     withMore([
-      `/anchor: { ${taking("{ $ref: '#nobody' }")} }`,
-      `/file: { ${taking('{ $ref: ./nobody.yaml }')} }`,
+      `/anchor: { ${taking("{ $ref: '#missing' }")} }`,
+      `/file: { ${taking('{ $ref: ./missing.yaml }')} }`,
       `/other: { ${taking('{ $ref: ./parts/thing.yaml }')} }`,
       `/url: { ${taking("{ $ref: 'https://example.com/thing.json' }")} }`,
     ]),
@@ -508,9 +508,9 @@ test('an operation that needs what is not there is left out, and named', async (
   const { code, output } = await generate(folder);
   expect(code).toBe(0);
   const lines = warningsIn(output).map((line) => line.replace(/; correct the reference.*/, ''));
-  expect(lines.filter((line) => line.includes('leads nowhere') && !line.includes('left out'))).toHaveLength(
-    1,
-  );
+  expect(
+    lines.filter((line) => line.includes('does not resolve') && !line.includes('left out')),
+  ).toHaveLength(1);
   expect(lines.filter((line) => line.includes('left out'))).toEqual([
     expect.stringMatching(/ 4 times: is left out: .*POST \/anchor, POST \/file, POST \/other, POST \/url\)$/),
   ]);
@@ -540,14 +540,14 @@ test.each<[what: string, ref: string, named: string]>([
     '`parts/color.yaml#/darkr` (did you mean `parts/color.yaml#/darker`?)',
   ],
   ['nothing that is like it', '#/components/schemas/Zebra', '`#/components/schemas/Zebra`'],
-])('a reference with a typo is named with its line and with what it means: %s', async (_what, ref, named) => {
+])('a reference with a typo gets its line and a suggestion: %s', async (_case, ref, named) => {
   const folder = await makeCopy(withMore([`/a: { ${taking(`{ $ref: '${ref}' }`)} }`]));
   await mkdir(join(folder, 'parts'));
   await writeFile(join(folder, 'parts/color.yaml'), 'type: string\ndarker: { type: string }\n');
   const { output } = await generate(folder);
-  const [line = ''] = warningsIn(output).filter((each) => each.includes(' leads nowhere'));
+  const [line = ''] = warningsIn(output).filter((each) => each.includes(' does not resolve'));
   expect(line).toBe(
-    `openapi.yaml:27:${line.split(':')[2]?.split(' ')[0]} ${named} leads nowhere; correct the reference, or add what it refers to`,
+    `openapi.yaml:27:${line.split(':')[2]?.split(' ')[0]} ${named} does not resolve; correct the reference, or add its target`,
   );
 });
 
@@ -722,7 +722,7 @@ test('a default that its schema does not accept is not used, with a warning at i
       'openapi.yaml:28:98 default must be one of ["up","down"]',
       'a.yaml:4:88 default.x is required',
       'a.yaml:5:36 default must be a string',
-    ].map((line) => `${line}, so it is not used; correct it, or its schema`),
+    ].map((line) => `${line}, and is ignored; correct the default, or its schema`),
   );
 });
 
@@ -737,7 +737,7 @@ test('scopes and roles are accepted, whatever the type of their scheme', async (
   expect(output).not.toContain('scopes');
 });
 
-test('a reference where OpenAPI allows none is named at its place, and its types are those of what it leads to', async () => {
+test('a reference where OpenAPI allows none gets a warning at its place, and the types of its target', async () => {
   const folder = await makeCopy(withMore(['/a: { get: { $ref: ./get-a.yaml } }']));
   await writeFile(
     join(folder, 'get-a.yaml'),
@@ -750,9 +750,7 @@ test('a reference where OpenAPI allows none is named at its place, and its types
   const { code, output } = await generate(folder);
   expect(code).toBe(0);
   expect(warningsIn(output)).toEqual([
-    expect.stringMatching(
-      /^openapi\.yaml:27:\d+ OpenAPI allows no `\$ref` here; what it refers to is served/,
-    ),
+    expect.stringMatching(/^openapi\.yaml:27:\d+ OpenAPI allows no `\$ref` here; its target is served/),
   ]);
   expect(output).toContain('src/handlers/read-a.ts written, a stub for GET /a');
   expect(await typesIn(folder)).toContain('components["schemas"]["Part"]');
@@ -778,10 +776,10 @@ test('a scheme that the service cannot check gets a warning', async () => {
     'add an alternative of http bearer, http basic, apiKey, oauth2 or openIdConnect, or give serve an authenticator for it';
   expect(output.split('\n').filter((line) => line.includes('cannot check'))).toEqual([
     expect.stringMatching(
-      `the service cannot check http digest, so alternatives with digest let nobody in; ${remedy}$`,
+      `the service cannot check http digest, so no request can satisfy alternatives with digest; ${remedy}$`,
     ),
     expect.stringMatching(
-      `the service cannot check mutualTLS, so alternatives with mutual let nobody in; ${remedy}$`,
+      `the service cannot check mutualTLS, so no request can satisfy alternatives with mutual; ${remedy}$`,
     ),
   ]);
 });

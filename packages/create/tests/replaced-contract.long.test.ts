@@ -49,7 +49,7 @@ const replaceContract = async (document: string): Promise<string> => {
 
 const node = (cwd: string, ...rest: string[]): ChildProcess => spawn(process.execPath, rest, { cwd });
 
-/** Runs a program to its end; what it says is in the failure, if it is one. */
+/** Runs a program to its end. A failure shows its output. */
 const run = async (cwd: string, ...rest: string[]): Promise<void> => {
   const child = node(cwd, ...rest);
   const output: string[] = [];

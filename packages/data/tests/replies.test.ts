@@ -1,4 +1,4 @@
-import type { Document } from '@trellis/openapi/document';
+import type { Document } from '@trellis/openapi/internal/document';
 import { sql } from 'kysely';
 import { storeProblem } from '../../server/src/program/store/problem.ts';
 import { serveDocument } from '../../server/tests/support/serve.ts';

@@ -1,2 +1,1 @@
-export type { $Default, $Read, $Write, Answered, Received, Replied, Sent } from './types/marks.ts';
-export type { StatusOf } from './types/status.ts';
+export type { $Default, $Read, $Write } from './types/marks.ts';

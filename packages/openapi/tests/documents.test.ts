@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadDocument, readContract } from '@trellis/openapi';
-import { operationIdOf, operationsIn, rewriteSchemas } from '@trellis/openapi/document';
+import { operationIdOf, operationsIn, rewriteSchemas } from '@trellis/openapi/internal/document';
 import { temporaryFolders } from '../../../tests/support/temporary.ts';
 
 const newFolder = temporaryFolders();
@@ -17,7 +17,7 @@ const write = async (files: Record<string, unknown>): Promise<string> => {
 
 const get = { security: [], responses: { 200: { description: '' } } };
 
-test('a document of 3.0 becomes one of 3.1', async () => {
+test('upgrades OpenAPI 3.0 to 3.1', async () => {
   const schemas = { Name: { type: 'string', nullable: true }, Size: { minimum: 1, exclusiveMinimum: true } };
   const file = await write({
     'a.json': { ...HEAD, openapi: '3.0.3', paths: { '/a': { get } }, components: { schemas } },
@@ -61,15 +61,15 @@ test('files become one document, and references lead into it', async () => {
   expect({ notes, missing }).toEqual({ notes: [], missing: [] });
 });
 
-test('what cannot be served is left out, and a note says where it stands and why', async () => {
+test('a part that cannot be served is left out, with a note on the place and the reason', async () => {
   const broken = { ...get, responses: { 200: { $ref: '#/components/responses/Lost' } } };
   const file = await write({ 'a.json': { ...HEAD, paths: { '/a': { get }, '/b': { get: broken } } } });
   const { document, notes } = await readContract(file);
   expect(operationsIn(document.paths?.['/a'])).toHaveLength(1);
   expect(operationsIn(document.paths?.['/b'])).toEqual([]);
   expect(notes.map(({ pointer, message }) => [pointer, message])).toEqual([
-    ['/paths/~1b/get/responses/200/$ref', 'leads nowhere; correct the reference, or add what it refers to'],
-    ['/paths/~1b/get', 'is left out: it needs a reference that leads nowhere'],
+    ['/paths/~1b/get/responses/200/$ref', 'does not resolve; correct the reference, or add its target'],
+    ['/paths/~1b/get', 'is left out: it needs a reference that does not resolve'],
   ]);
 });
 
@@ -170,7 +170,7 @@ test('whatever a schema refers to is a component', async () => {
   expect(notes.map(({ pointer }) => pointer)).toEqual(['/components/schemas/Cat/minLength']);
 });
 
-test('itemSchema describes the items of a list that says nothing of them; what is not served has a note', async () => {
+test('itemSchema describes the items of a list whose schema has no items; a note names unserved features', async () => {
   const item = { type: 'integer' };
   const open = { schema: { type: 'array', maxItems: 3 }, itemSchema: item };
   const closed = { schema: { type: 'array', items: {} }, itemSchema: item };
@@ -203,9 +203,9 @@ test.each([
     { 'a.json': { swagger: '2.0' } },
     /a\.json is of OpenAPI 2\.0, which is not served; convert it to 3\.0, 3\.1 or 3\.2$/,
   ],
-  ['YAML that is none', { 'a.yaml': 'openapi: [' }, /a\.yaml:\d+:\d+ is not valid YAML/],
+  ['invalid YAML', { 'a.yaml': 'openapi: [' }, /a\.yaml:\d+:\d+ is not valid YAML/],
   [
-    'a name with half a character, of what is a reference',
+    'a name with half a surrogate pair, of an entry with a reference',
     {
       'a.json': { ...HEAD, components: { schemas: { A: {}, '\ud800': { $ref: '#/components/schemas/A' } } } },
     },
@@ -260,7 +260,7 @@ test('the references of a file are relative to its $self, and lead to files besi
   const b = { $self: 'https://things.example/v1/b', B: { $ref: 'a.json#/components/schemas/A' } };
   const { document, notes, missing } = await readContract(await write({ 'a.json': root, 'b.json': b }));
   expect(missing).toEqual([]);
-  expect(notes.filter(({ message }) => message.includes('leads nowhere'))).toEqual([]);
+  expect(notes.filter(({ message }) => message.includes('does not resolve'))).toEqual([]);
   expect(Object.keys(document.paths ?? {})).toHaveLength(refs.length);
   expect(document.components?.schemas).toEqual({ A: {}, B: { $ref: '#/components/schemas/A' } });
 });
@@ -276,7 +276,7 @@ test('a reference leads to an anchor in another file', async () => {
   expect(document.components?.schemas?.B).toEqual({ type: 'integer' });
 });
 
-test('an operation without a name gets one of its method and path', () => {
+test('an operation without an operationId is named by its method and path', () => {
   expect(operationIdOf({ method: 'get', path: '/things/{id}' })).toBe('getThingsById');
   expect(operationIdOf({ operationId: 'readThing', method: 'get', path: '/things/{id}' })).toBe('readThing');
 });

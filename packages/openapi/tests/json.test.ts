@@ -13,7 +13,7 @@ import {
   toJson,
   uriFragment,
   valueAt,
-} from '@trellis/openapi/json';
+} from '@trellis/openapi/internal/json';
 import fc from 'fast-check';
 
 const decimal = (text: string) => {

@@ -1,4 +1,4 @@
-import { asksForCredentials } from '@trellis/openapi/document';
+import { asksForCredentials } from '@trellis/openapi/internal/document';
 
 const key = [{ key: [] }];
 

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { compilePattern, discriminatedAt, placesOf, typesOf } from '@trellis/openapi/schema';
-import { createValues, shellQuote } from '@trellis/openapi/values';
+import { compilePattern, discriminatedAt, placesOf, typesOf } from '@trellis/openapi/internal/schema';
+import { createValues, shellQuote } from '@trellis/openapi/internal/values';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 
@@ -53,7 +53,7 @@ test.each(['^<x>; rel=\\"next\\"$', '^[\\w-.]{3}$', '^\\p{Lu}$'])(
   },
 );
 
-test('what is stated comes first: an example, then a default', () => {
+test('an example comes first, then a default', () => {
   const schemas = {
     Example: { type: 'string', examples: ['stated'], default: 'spare' },
     Default: { type: 'string', default: 'spare' },
@@ -85,7 +85,7 @@ test('a schema that no value satisfies has none, soon', () => {
   expect(make('/components/schemas/Endless', { direction: 'request' })).toBeUndefined();
 });
 
-test('the types of a schema are those of all that applies to the same value', () => {
+test('the types of a schema are the types that all applicable schemas allow', () => {
   const schemas = { A: { anyOf: [ref('B'), { const: 1 }] }, B: { type: ['string', 'null'] } };
   const document = { components: { schemas } };
   expect(placesOf(document, '/components/schemas/A')).toContain('/components/schemas/B');
@@ -106,7 +106,7 @@ test('a discriminator names branches by mapping, else by constant, else by name'
   expect([...(union?.branches.keys() ?? [])]).toEqual(['puss', 'dog', 'Owl']);
 });
 
-test('a shell reads a quoted text as it is', () => {
+test('a shell reads a quoted text unchanged', () => {
   for (const given of ["it's", '$(touch x) `id` "', 'a\nb', 'ü', ''])
     expect(spawnSync('bash', ['-c', `printf %s ${shellQuote(given)}`], { encoding: 'utf8' }).stdout).toBe(
       given,

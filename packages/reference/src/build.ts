@@ -4,7 +4,7 @@ import type { ReferenceFiles } from './files.ts';
 
 const BROWSER = new URL('browser/', import.meta.url);
 
-/** Bundles the reference for browsers: a script and a style sheet. Gives what they are made of, too. */
+/** Bundles the reference for browsers: a script and a style sheet. The metafile lists the bundled modules. */
 export const buildReference = async (): Promise<ReferenceFiles & { readonly metafile: Metafile }> => {
   const { outputFiles, metafile } = await build({
     entryPoints: { reference: fileURLToPath(new URL('main.tsx', BROWSER)) },
@@ -18,7 +18,7 @@ export const buildReference = async (): Promise<ReferenceFiles & { readonly meta
     conditions: ['source'],
     tsconfig: fileURLToPath(new URL('tsconfig.json', BROWSER)),
     charset: 'utf8',
-    legalComments: 'none', // the licences stand in a file of their own
+    legalComments: 'none', // the licences are in a separate file
     metafile: true,
     logLevel: 'warning',
   });
@@ -27,6 +27,6 @@ export const buildReference = async (): Promise<ReferenceFiles & { readonly meta
   return { script: textOf('.js'), style: textOf('.css'), metafile };
 };
 
-/** The module that stands for this package where it is packed or bundled: the files are in it. */
+/** Renders a module with the built files, which replaces this package where it is packed or bundled. */
 export const renderModule = ({ script, style }: ReferenceFiles): string =>
   `const files = ${JSON.stringify({ script, style })};\nexport const loadReference = async () => files;\n`;

@@ -4,7 +4,12 @@ export type { ReferenceFiles };
 
 let built: Promise<ReferenceFiles> | undefined;
 
-/** Gives the files. From the sources they are built when they are first asked for; in the package they are built already. */
+/**
+ * Loads the script and the style sheet of the API reference.
+ *
+ * @example
+ * const { script, style } = await loadReference();
+ */
 export const loadReference = (): Promise<ReferenceFiles> => {
   built ??= import('./build.ts').then(({ buildReference }) => buildReference());
   return built;

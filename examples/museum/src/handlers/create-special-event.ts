@@ -3,7 +3,7 @@ import type { Handler } from '../../generated/handler.ts';
 import { writeDates } from '../events.ts';
 import type { Store } from '../store.ts';
 
-/** POST /special-events: adds an event, under an id of its own. */
+/** POST /special-events: adds an event under a new id. */
 export const createSpecialEvent =
   ({ transaction, publish }: Store): Handler<'createSpecialEvent'> =>
   async ({ body: { name, location, eventDescription, dates, price } }) => {

@@ -3,7 +3,9 @@ import type { Handler } from '../../generated/handler.ts';
 import { findEvent, writeDates } from '../events.ts';
 import type { Store } from '../store.ts';
 
-/** PATCH /special-events/{eventId}: changes the fields that are given, unless somebody else has changed the event. */
+/**
+ * PATCH /special-events/{eventId}: changes the given fields, unless another request has changed the event meanwhile.
+ */
 export const updateSpecialEvent =
   ({ transaction, publish }: Store): Handler<'updateSpecialEvent'> =>
   async ({ path: { eventId }, header, body }) => {

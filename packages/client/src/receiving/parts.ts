@@ -1,25 +1,25 @@
 /** Reads the parts of a multipart reply (RFC 2046, section 5.1) as they arrive. */
-import { bodyKindOf } from '@trellis/openapi/http';
+import { bodyKindOf } from '@trellis/openapi/internal/http';
 import { partOf, readJson } from '../json.ts';
 import type { Content } from '../operation.ts';
 import { UnexpectedReply } from '../unexpected-reply.ts';
 
-/** A part of a multipart reply. Its media type says what its body is: a JSON value, a text, or bytes. */
+/** A part of a multipart reply. Its media type decides whether its body is a JSON value, a string or bytes. */
 export interface ClientPart<Body = unknown> {
   readonly headers: Headers;
-  /** Its Content-Type; without one what the contract declares, else `text/plain`. */
+  /** Its Content-Type, else the declared media type, else `text/plain`. */
   readonly mediaType: string;
   readonly body: Body;
 }
 
-/** A part may have so many bytes, lest a service without delimiters fill the memory. */
+/** Most bytes of a part, in case a service never sends a delimiter. */
 const LONGEST = 2 ** 24;
 
 const encoder = new TextEncoder();
 const HEAD_END = encoder.encode('\r\n\r\n');
 const BOUNDARY = /;\s*boundary\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;]+))/i;
 
-/** Where a mark that begins with a carriage return stands; -1 if it does not. */
+/** The index of a mark that begins with a carriage return; -1 if there is none. */
 const find = (bytes: Uint8Array, mark: Uint8Array, from: number): number => {
   let at = bytes.indexOf(13, from);
   while (at >= 0 && !mark.every((byte, index) => bytes[at + index] === byte)) at = bytes.indexOf(13, at + 1);
@@ -37,7 +37,12 @@ const readHead = (bytes: Uint8Array): Headers => {
   );
 };
 
-/** Reads parts. A part reaches the caller when the delimiter behind it has arrived; who stops reading cancels the request. */
+/**
+ * Reads the parts of a multipart reply as they arrive. Leaving the loop cancels the request.
+ *
+ * @example
+ * for await (const { mediaType, body } of readParts(response, { as: 'parts' })) console.log(mediaType, body);
+ */
 export async function* readParts(response: Response, content: Content): AsyncGenerator<ClientPart, void> {
   const wrong = (why: string) => new UnexpectedReply(why, response, '');
   const [, quoted, plain] = BOUNDARY.exec(response.headers.get('content-type') ?? '') ?? [];
@@ -55,7 +60,7 @@ export async function* readParts(response: Response, content: Content): AsyncGen
     joined.set(value, rest.length);
     rest = joined;
   };
-  /** Takes the bytes before a mark, and passes over so many of the mark. */
+  /** Returns the bytes before a mark, and skips `passed` bytes of the mark. */
   const takeUntil = async (mark: Uint8Array, passed = mark.length): Promise<Uint8Array> => {
     let end = find(rest, mark, 0);
     for (let from = 0; end < 0; end = find(rest, mark, from)) {

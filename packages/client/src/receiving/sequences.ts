@@ -1,4 +1,6 @@
-/** Reads the items of a sequence (OAS 3.2, section 4.14.2) as they arrive. A bundle has only the readers that it uses. */
+/**
+ * Reads the items of a sequence (OAS 3.2, section 4.14.2) as they arrive. A bundle has only the readers that it uses.
+ */
 import { readJson } from '../json.ts';
 import type { Content } from '../operation.ts';
 import { UnexpectedReply } from '../unexpected-reply.ts';
@@ -14,10 +16,10 @@ export interface ClientEvent<Data = string, Name = string | undefined> {
   readonly retry: number | undefined;
 }
 
-/** An item may have so many characters, lest a service without line breaks fill the memory. */
+/** Most characters of an item, in case a service never sends a line break. */
 const LONGEST = 2 ** 24;
 
-/** The text of a reply as it arrives. Whoever stops reading cancels the request. */
+/** Yields the text of a reply as it arrives. Leaving the loop cancels the request. */
 async function* textOf({ body }: Response): AsyncGenerator<string, void> {
   const reader = body?.getReader();
   const decoder = new TextDecoder(); // takes the byte order mark away
@@ -66,15 +68,25 @@ async function* readValues(response: Response, content: Content, separator: RegE
 
 const LINE_END = /\r\n|\r|\n/;
 
-/** Reads JSON lines. */
+/**
+ * Reads JSON lines as they arrive.
+ *
+ * @example
+ * for await (const line of readLines(response, { as: 'lines' })) console.log(line);
+ */
 export const readLines = (response: Response, content: Content): AsyncGenerator<unknown, void> =>
   readValues(response, content, LINE_END);
 
-/** Reads a sequence of JSON texts (RFC 7464). */
+/**
+ * Reads a JSON text sequence (RFC 7464) as it arrives.
+ *
+ * @example
+ * for await (const record of readRecords(response, { as: 'records' })) console.log(record);
+ */
 export const readRecords = (response: Response, content: Content): AsyncGenerator<unknown, void> =>
   readValues(response, content, '\u001e');
 
-/** Data of an event. What is no JSON may be a text, if the contract says so. */
+/** Parses the data of an event as the contract declares it: as JSON, as text, or as JSON with text as a fallback. */
 const dataOf = (response: Response, content: Content, text: string): unknown => {
   if (content.data === 'text') return text;
   try {
@@ -85,7 +97,12 @@ const dataOf = (response: Response, content: Content, text: string): unknown => 
   }
 };
 
-/** Reads an event stream (HTML, section 9.2.6). An event that was not finished is none. */
+/**
+ * Reads an event stream (HTML, section 9.2.6) as it arrives. An unfinished event at the end is dropped.
+ *
+ * @example
+ * for await (const { event, data } of readEvents(response, { as: 'text', data: 'text' })) console.log(event, data);
+ */
 export async function* readEvents(
   response: Response,
   content: Content,
@@ -108,7 +125,7 @@ export async function* readEvents(
     }
     if (line !== '') continue;
     const text = data.join('\n');
-    // OpenAI and those who follow it say so that there is no more. It is no JSON.
+    // OpenAI and compatible services send `[DONE]`, which is not JSON, as the last event.
     if (content.data === undefined && text === '[DONE]') return;
     if (data.length > 0)
       yield { data: dataOf(response, content, text), event: event || undefined, id, retry };

@@ -1,9 +1,9 @@
-/** Tells how much of a request has been sent. */
+/** Reports the progress of an upload. */
 
-/** Is told the bytes that were sent, and how many there are if that is known. */
+/** Called with the bytes sent and, if known, the total. */
 export type OnProgress = (sent: number, total: number | undefined) => void;
 
-/** Reads a body once more, bytes by bytes, as `fetch` asks for them. */
+/** Wraps a body in a stream that counts each chunk which `fetch` reads. */
 const counted = (source: ReadableStream<Uint8Array>, onChunk: (bytes: number) => void) => {
   const reader = source.getReader();
   return new ReadableStream<Uint8Array>({
@@ -67,7 +67,7 @@ const responseOf = (xhr: Xhr): Response => {
   return new Response([204, 205, 304].includes(status) ? null : xhr.response, { status, headers });
 };
 
-/** XMLHttpRequest follows redirects, and cannot be told not to: what came from elsewhere is no reply. */
+/** Sends by XMLHttpRequest. It always follows redirects, so a response from another URL is rejected. */
 const sendByXhr = (xhr: Xhr, url: string, init: RequestInit, onProgress: OnProgress): Promise<Response> =>
   new Promise((resolve, reject) => {
     const { method = 'GET', headers, body, signal } = init;
@@ -91,8 +91,12 @@ const sendByXhr = (xhr: Xhr, url: string, init: RequestInit, onProgress: OnProgr
   });
 
 /**
- * Makes a `fetch` that tells how much of the body has been sent. A page sends by XMLHttpRequest, unless the body is a
- * stream; everything else counts what `fetch` takes, which is a little ahead of what has left the machine.
+ * Creates a `fetch` that reports how many bytes of the body have been sent. Pages send by XMLHttpRequest, unless the body
+ * is a stream. Elsewhere it counts the bytes that `fetch` takes, slightly ahead of the bytes on the network.
+ *
+ * @example
+ * const fetch = fetchWithProgress((sent, total) => console.log(`${sent} of ${total ?? '?'} bytes`));
+ * await client.putFile({ path: { name: 'a.png' }, body: file, fetch });
  */
 export const fetchWithProgress =
   (onProgress: OnProgress, send: typeof fetch = fetch): typeof fetch =>

@@ -1,11 +1,11 @@
-/** Goes on with an event stream that ended or broke off. */
+/** Reopens event streams. */
 
 import { toByteText } from '../credentials.ts';
 import type { ClientEvent } from '../receiving/sequences.ts';
 import { UnexpectedReply } from '../unexpected-reply.ts';
 import { backOff, type RetryOptions, sleep } from './retry.ts';
 
-/** What goes into each request of a stream that is opened again. */
+/** Members to pass on in each request of a reopened stream. */
 export interface Reopening {
   /** `Last-Event-ID`, once there was an event with an id. */
   readonly headers: Readonly<Record<string, string>>;
@@ -13,8 +13,12 @@ export interface Reopening {
 }
 
 /**
- * The events of a stream that is opened again whenever it ends or breaks off. `open` returns the events, or `undefined` if
- * there will be no more. It gives up after `limit` tries without an event, one after the other.
+ * Yields the events of a stream, and reopens the stream whenever it ends or breaks. `open` returns the events, or
+ * `undefined` to stop. It gives up after `limit` attempts in a row without an event.
+ *
+ * @example
+ * const sales = reconnect(async (again) => (await client.watchSales(again)).body);
+ * for await (const { id, data } of sales) console.log(id, data);
  */
 export async function* reconnect<Event extends ClientEvent<unknown, unknown>>(
   open: (again: Reopening) => Promise<AsyncIterable<Event> | undefined>,

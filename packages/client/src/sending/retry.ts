@@ -1,7 +1,7 @@
 /** Which requests are sent again, and when. */
 import type { Attempt, CallOptions } from '../request.ts';
 
-/** How requests are sent again that failed, or that the service could not answer now: 429, 502, 503 and 504. */
+/** Options of `retries`. A request is retried after a network error and after 429, 502, 503 and 504. */
 export interface RetryOptions {
   /** How often a request is sent again at most. 2 if left out. */
   readonly limit?: number;
@@ -9,7 +9,7 @@ export interface RetryOptions {
   readonly delay?: number;
   /** The longest wait. If `Retry-After` asks for more, nothing is sent again. 30,000 if left out. */
   readonly longest?: number;
-  /** The operation is safe to repeat, though neither its method nor an `Idempotency-Key` says so. */
+  /** The operation is safe to repeat, although neither its method nor an `Idempotency-Key` makes it so. */
   readonly isSafe?: boolean;
 }
 
@@ -40,7 +40,7 @@ export const sleep = (milliseconds: number, signal?: AbortSignal): Promise<void>
     if (signal?.aborted) end();
   });
 
-/** Whether sending once more might help. Whatever goes wrong on the network is a TypeError (Fetch, section 5.6). */
+/** Whether a retry might succeed. Every network error is a TypeError (Fetch, section 5.6). */
 const isPassing = ({ response, error }: Attempt): boolean =>
   response ? [429, 502, 503, 504].includes(response.status) : Object(error).name === 'TypeError';
 
@@ -49,7 +49,12 @@ const canRepeat = ({ operation, headers, body }: Attempt, isSafe: boolean): bool
   (isSafe || IDEMPOTENT.test(operation.method) || headers.has('idempotency-key')) &&
   !(body instanceof ReadableStream);
 
-/** Makes what sends requests again that are safe to repeat. */
+/**
+ * Creates a `retry` option that resends failed requests which are safe to repeat.
+ *
+ * @example
+ * const client = createClient({ url: 'https://things.example', retry: retries({ limit: 3 }) });
+ */
 export const retries =
   ({
     limit = 2,

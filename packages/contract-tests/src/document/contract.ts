@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import { getLineColLocation } from '@redocly/openapi-core/lib/format/codeframes.js';
 import { Source } from '@redocly/openapi-core/lib/resolve.js';
-import { showUrl } from '@trellis/openapi';
+import { showUrl } from '@trellis/openapi/internal/files';
 import { createArbitraries } from '../generation/arbitraries.ts';
 import { createFlatten } from '../generation/flatten.ts';
 import { createReadings } from '../generation/readings.ts';

@@ -1,12 +1,18 @@
-import { operationIdOf, operationsIn, schemeAt, serverPathOf, urlPath } from '@trellis/openapi/document';
+import {
+  operationIdOf,
+  operationsIn,
+  schemeAt,
+  serverPathOf,
+  urlPath,
+} from '@trellis/openapi/internal/document';
 import {
   hasPositions,
   type MediaKind,
   mediaKindOf,
   NOT_PARAMETERS,
   sequenceKindOf,
-} from '@trellis/openapi/http';
-import { isTree, pointerTo, type Tree, valueAt } from '@trellis/openapi/json';
+} from '@trellis/openapi/internal/http';
+import { isTree, pointerTo, type Tree, valueAt } from '@trellis/openapi/internal/json';
 import { distinctBy } from '../values/json.ts';
 import { isSchema, type Schema } from '../values/schema.ts';
 import type { Pointer } from '../view/view.ts';

@@ -1,5 +1,5 @@
-import { parameterNamesIn } from '@trellis/openapi/document';
-import { getOrInsert } from '@trellis/openapi/json';
+import { parameterNamesIn } from '@trellis/openapi/internal/document';
+import { getOrInsert } from '@trellis/openapi/internal/json';
 import type { Operation, Parameter } from './operations.ts';
 
 /** The path parameters of an operation in the order of its path. */

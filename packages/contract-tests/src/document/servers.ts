@@ -1,5 +1,5 @@
-import { serverPathOf } from '@trellis/openapi/document';
-import { isTree } from '@trellis/openapi/json';
+import { serverPathOf } from '@trellis/openapi/internal/document';
+import { isTree } from '@trellis/openapi/internal/json';
 import type { Sources } from './sources.ts';
 
 /** Removes the path of the server from a URL, which may end with the first segments of that path. */

@@ -1,12 +1,13 @@
-import { type ReadText, readContract, readLocal, showUrl } from '@trellis/openapi';
-import { type Spot, withPointers } from '@trellis/openapi/document';
-import { codeOf } from '@trellis/openapi/json';
+import { type ReadText, readContract } from '@trellis/openapi';
+import { type Location, withPointers } from '@trellis/openapi/internal/document';
+import { readLocal, showUrl } from '@trellis/openapi/internal/files';
+import { codeOf } from '@trellis/openapi/internal/json';
 
 /** A contract read from its files, as one document of OpenAPI 3.1. */
 export interface Sources {
   readonly document: unknown;
   /** The file and pointer that a pointer of the document was read from. */
-  readonly originOf: (pointer: string) => Spot;
+  readonly originOf: (pointer: string) => Location;
   /** The texts of its files by URL; empty for a document that was never a file. */
   readonly texts: ReadonlyMap<string, string>;
   /** One line for each operation that is not tested, with the reason. */

@@ -1,4 +1,4 @@
-import { shellQuote } from '@trellis/openapi/values';
+import { shellQuote } from '@trellis/openapi/internal/values';
 import {
   addHeaders,
   type Exchange,

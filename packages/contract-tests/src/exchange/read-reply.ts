@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { brotliDecompressSync, constants, gunzipSync, inflateSync } from 'node:zlib';
-import { hasPositions, sequenceKindOf } from '@trellis/openapi/http';
+import { hasPositions, sequenceKindOf } from '@trellis/openapi/internal/http';
 import type { Reply } from '../requests/call.ts';
 import { readParts } from './parts.ts';
 import { readSequence } from './sequences.ts';

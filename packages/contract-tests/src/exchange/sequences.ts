@@ -1,4 +1,4 @@
-import type { SequenceKind } from '@trellis/openapi/http';
+import type { SequenceKind } from '@trellis/openapi/internal/http';
 import type { Members } from '../values/json.ts';
 
 /** An item of a sequence: its text, and the fields of an event. */

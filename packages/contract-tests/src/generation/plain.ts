@@ -1,5 +1,5 @@
-import { oncePerObject, toJson } from '@trellis/openapi/json';
-import { formatText } from '@trellis/openapi/values';
+import { oncePerObject, toJson } from '@trellis/openapi/internal/json';
+import { formatText } from '@trellis/openapi/internal/values';
 import fc from 'fast-check';
 import type { Oracle } from '../oracle/oracle.ts';
 import { distinctBy, identityOf, type Json } from '../values/json.ts';

@@ -1,4 +1,4 @@
-import { getOrInsert, oncePerObject } from '@trellis/openapi/json';
+import { getOrInsert, oncePerObject } from '@trellis/openapi/internal/json';
 import type { Oracle } from '../oracle/oracle.ts';
 import { isObject, type Json, textOf } from '../values/json.ts';
 import { memberSchemasOf, type Schema, type SchemaObject } from '../values/schema.ts';

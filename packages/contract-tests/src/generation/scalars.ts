@@ -1,4 +1,4 @@
-import { oncePerKey } from '@trellis/openapi/json';
+import { oncePerKey } from '@trellis/openapi/internal/json';
 import fc from 'fast-check';
 import type { Json } from '../values/json.ts';
 import { compilePattern, type SchemaObject } from '../values/schema.ts';

@@ -1,4 +1,4 @@
-import { mediaKindOf } from '@trellis/openapi/http';
+import { mediaKindOf } from '@trellis/openapi/internal/http';
 import type { Operation, Parameter } from '../document/operations.ts';
 import type { Call } from '../requests/call.ts';
 import type { Probe } from '../requests/probe.ts';

@@ -1,4 +1,4 @@
-import { ownMember } from '@trellis/openapi/json';
+import { ownMember } from '@trellis/openapi/internal/json';
 import { _, type FuncKeywordDefinition, str } from 'ajv';
 import type { DataValidationCxt } from 'ajv/dist/types/index.js';
 import { identityOf, isObject } from '../values/json.ts';

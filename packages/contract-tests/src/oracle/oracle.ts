@@ -1,4 +1,4 @@
-import { oncePerObject, pointerTo, toJson } from '@trellis/openapi/json';
+import { oncePerObject, pointerTo, toJson } from '@trellis/openapi/internal/json';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { isObject } from '../values/json.ts';
 import { compilePattern, type Schema } from '../values/schema.ts';

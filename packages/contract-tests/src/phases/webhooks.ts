@@ -1,4 +1,4 @@
-import { once } from '@trellis/openapi/json';
+import { once } from '@trellis/openapi/internal/json';
 import type { Findings } from '../run-check.ts';
 import type { Session } from '../session.ts';
 import type { Outgoing } from '../webhooks/outgoing.ts';

@@ -1,4 +1,4 @@
-import { getOrInsert } from '@trellis/openapi/json';
+import { getOrInsert } from '@trellis/openapi/internal/json';
 import type { Failure } from '../exchange/failure.ts';
 import { listNames } from '../tally.ts';
 import {

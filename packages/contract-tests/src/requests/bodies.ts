@@ -1,5 +1,5 @@
-import { hasPositions } from '@trellis/openapi/http';
-import { toJson } from '@trellis/openapi/json';
+import { hasPositions } from '@trellis/openapi/internal/http';
+import { toJson } from '@trellis/openapi/internal/json';
 import fc from 'fast-check';
 import type { Schemas } from '../document/contract.ts';
 import type { Content } from '../document/operations.ts';

@@ -1,5 +1,5 @@
-import { covers } from '@trellis/openapi/http';
-import { pointerTo } from '@trellis/openapi/json';
+import { covers } from '@trellis/openapi/internal/http';
+import { pointerTo } from '@trellis/openapi/internal/json';
 import type { Schemas } from '../document/contract.ts';
 import type { Bodies } from './bodies.ts';
 import type { Call } from './call.ts';

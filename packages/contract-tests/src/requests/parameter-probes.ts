@@ -1,4 +1,4 @@
-import { pointerTo } from '@trellis/openapi/json';
+import { pointerTo } from '@trellis/openapi/internal/json';
 import type { Schemas } from '../document/contract.ts';
 import type { Operation, Parameter } from '../document/operations.ts';
 import { createKnownPaths } from '../document/paths.ts';

@@ -1,5 +1,5 @@
-import { covers, isRange, mediaKindOf, sampleOf } from '@trellis/openapi/http';
-import { toJson } from '@trellis/openapi/json';
+import { covers, isRange, mediaKindOf, sampleOf } from '@trellis/openapi/internal/http';
+import { toJson } from '@trellis/openapi/internal/json';
 import type { Schemas } from '../document/contract.ts';
 import { type Content, encodingAt } from '../document/operations.ts';
 import { type Json, textOf } from '../values/json.ts';

@@ -1,5 +1,5 @@
-import { writePairs, writeSegment } from '@trellis/openapi/http';
-import { ownMember, toJson } from '@trellis/openapi/json';
+import { writePairs, writeSegment } from '@trellis/openapi/internal/http';
+import { ownMember, toJson } from '@trellis/openapi/internal/json';
 import type { Schemas } from '../document/contract.ts';
 import type { Field, Parameter } from '../document/operations.ts';
 import { isObject, type Json, textOf } from '../values/json.ts';

@@ -1,4 +1,4 @@
-import { oncePerKey } from '@trellis/openapi/json';
+import { oncePerKey } from '@trellis/openapi/internal/json';
 import fc from 'fast-check';
 import type { Operation } from '../document/operations.ts';
 import { pathParametersOf, shapeOfPath } from '../document/paths.ts';

@@ -1,4 +1,4 @@
-import { pointerSteps, targetOf, valueAt } from '@trellis/openapi/json';
+import { pointerSteps, targetOf, valueAt } from '@trellis/openapi/internal/json';
 import type { Contract } from '../document/contract.ts';
 import { createReader, type Operation } from '../document/operations.ts';
 import { pathParametersOf, shapeOfPath } from '../document/paths.ts';

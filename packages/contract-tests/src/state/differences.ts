@@ -1,4 +1,4 @@
-import { toJson } from '@trellis/openapi/json';
+import { toJson } from '@trellis/openapi/internal/json';
 import type { Contract, Schemas } from '../document/contract.ts';
 import { identityOf, isObject, type Json } from '../values/json.ts';
 import { isNumeric } from '../values/numbers.ts';

@@ -1,4 +1,4 @@
-import { mediaKindOf } from '@trellis/openapi/http';
+import { mediaKindOf } from '@trellis/openapi/internal/http';
 import type { Schemas } from '../document/contract.ts';
 import { type Operation, replyFor } from '../document/operations.ts';
 import { type Reply, single } from '../requests/call.ts';

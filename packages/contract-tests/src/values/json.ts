@@ -1,4 +1,4 @@
-import { parseExact, toJson } from '@trellis/openapi/json';
+import { parseExact, toJson } from '@trellis/openapi/internal/json';
 import { canonical, isNumeric } from './numbers.ts';
 
 /** A JSON value with exact integers: a bigint is an integer of any size. */

@@ -1,4 +1,4 @@
-import { type Decimal, parseDecimal } from '@trellis/openapi/json';
+import { type Decimal, parseDecimal } from '@trellis/openapi/internal/json';
 
 /** A JSON number: a double, or an integer of any size. */
 export type Numeric = number | bigint;

@@ -1,4 +1,4 @@
-import { isTree, ownMember, type Tree } from '@trellis/openapi/json';
+import { isTree, ownMember, type Tree } from '@trellis/openapi/internal/json';
 
 /** Functions to look up and replace schemas. */
 export interface SchemaEditor {

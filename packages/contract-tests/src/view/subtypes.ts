@@ -1,4 +1,4 @@
-import { isTree, ownMember, type Tree } from '@trellis/openapi/json';
+import { isTree, ownMember, type Tree } from '@trellis/openapi/internal/json';
 import { nameOf, type SchemaEditor, schemasTogether } from './plain-schemas.ts';
 
 /** A base: a schema with a discriminator, without a union, which other components extend. */

@@ -1,6 +1,6 @@
-import { rewriteSchemas } from '@trellis/openapi/document';
-import { isTree, ownMember, type Tree, targetOf, valueAt } from '@trellis/openapi/json';
-import type { Direction } from '@trellis/openapi/schema';
+import { rewriteSchemas } from '@trellis/openapi/internal/document';
+import { isTree, ownMember, type Tree, targetOf, valueAt } from '@trellis/openapi/internal/json';
+import type { Direction } from '@trellis/openapi/internal/schema';
 import { hideMembers, honourDiscriminators } from './plain-schemas.ts';
 import { honourSubtypes } from './subtypes.ts';
 

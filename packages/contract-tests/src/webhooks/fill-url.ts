@@ -1,4 +1,4 @@
-import { pointerSteps } from '@trellis/openapi/json';
+import { pointerSteps } from '@trellis/openapi/internal/json';
 import type { Schemas } from '../document/contract.ts';
 import type { Operation } from '../document/operations.ts';
 import type { ValidRequest } from '../requests/valid.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { getOrInsert, oncePerKey } from '@trellis/openapi/json';
+import { getOrInsert, oncePerKey } from '@trellis/openapi/internal/json';
 import type { Contract } from '../document/contract.ts';
 import type { Failure } from '../exchange/failure.ts';
 import { createJudge } from '../exchange/judge/judge.ts';

@@ -1,5 +1,5 @@
-import { type OutgoingOperation, outgoingOperations } from '@trellis/openapi/document';
-import { ownMember } from '@trellis/openapi/json';
+import { type OutgoingOperation, outgoingOperations } from '@trellis/openapi/internal/document';
+import { ownMember } from '@trellis/openapi/internal/json';
 import type { Contract } from '../document/contract.ts';
 import { createReader, type Operation } from '../document/operations.ts';
 import { literally } from '../document/paths.ts';

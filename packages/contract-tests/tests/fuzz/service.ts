@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
-import { getOrInsert, oncePerKey, toJson } from '@trellis/openapi/json';
+import { getOrInsert, oncePerKey, toJson } from '@trellis/openapi/internal/json';
 import fc from 'fast-check';
 import type { Contract } from '../../src/document/contract.ts';
 import { operationsOf, replyFor } from '../../src/document/operations.ts';

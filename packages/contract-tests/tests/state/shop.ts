@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { toJson } from '@trellis/openapi/json';
+import { toJson } from '@trellis/openapi/internal/json';
 import { createContract } from '../../src/document/contract.ts';
 import { operationsOf } from '../../src/document/operations.ts';
 import { readSources } from '../../src/document/sources.ts';

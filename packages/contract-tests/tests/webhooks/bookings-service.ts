@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { ownMember } from '@trellis/openapi/json';
+import { ownMember } from '@trellis/openapi/internal/json';
 
 /** The contract of the service below. */
 export const BOOKINGS_FILE = fileURLToPath(new URL('bookings.yaml', import.meta.url));

@@ -1,5 +1,5 @@
-import { allOperations } from '@trellis/openapi/document';
-import { ownMember } from '@trellis/openapi/json';
+import { allOperations } from '@trellis/openapi/internal/document';
+import { ownMember } from '@trellis/openapi/internal/json';
 
 /** What an operation says of its bodies, in the owner's code. */
 export interface BodySettings {

@@ -1,5 +1,5 @@
-import { coveringOf, covers, isRange, sampleOf } from '@trellis/openapi/http';
-import { ownMember } from '@trellis/openapi/json';
+import { coveringOf, covers, isRange, sampleOf } from '@trellis/openapi/internal/http';
+import { ownMember } from '@trellis/openapi/internal/json';
 import { parse } from 'content-type';
 import { Problem } from '../problems/problem.ts';
 

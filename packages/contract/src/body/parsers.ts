@@ -1,6 +1,6 @@
-import { type BodyKind, bodyKindOf, isRange } from '@trellis/openapi/http';
-import { type ExactValue, listOf, memberPlace, oncePerKey, plainValue } from '@trellis/openapi/json';
-import { itemsKindAt } from '@trellis/openapi/schema';
+import { type BodyKind, bodyKindOf, isRange } from '@trellis/openapi/internal/http';
+import { type ExactValue, listOf, memberPlace, oncePerKey, plainValue } from '@trellis/openapi/internal/json';
+import { itemsKindAt } from '@trellis/openapi/internal/schema';
 import { parseJson, toStorableText, toText } from '../json/parse-json.ts';
 import { createFormDecoder } from '../parameters/forms.ts';
 import type { AcceptsAt } from '../validation/branches.ts';

@@ -1,4 +1,12 @@
-import { getOrInsert, isTree, once, oncePerKey, ownMember, pointerTo, valueAt } from '@trellis/openapi/json';
+import {
+  getOrInsert,
+  isTree,
+  once,
+  oncePerKey,
+  ownMember,
+  pointerTo,
+  valueAt,
+} from '@trellis/openapi/internal/json';
 import {
   BRANCHES,
   type Direction,
@@ -8,7 +16,7 @@ import {
   placesOf,
   type Subtypes,
   subtypesAt,
-} from '@trellis/openapi/schema';
+} from '@trellis/openapi/internal/schema';
 import { patternsAt } from '../validation/evaluation.ts';
 import { createFreeForm } from './free-form.ts';
 

@@ -1,5 +1,12 @@
-import { fromDocument, isTree, ownMember, pointerTo, type Tree, valueAt } from '@trellis/openapi/json';
-import { defaultOf, isLeftOut } from '@trellis/openapi/schema';
+import {
+  fromDocument,
+  isTree,
+  ownMember,
+  pointerTo,
+  type Tree,
+  valueAt,
+} from '@trellis/openapi/internal/json';
+import { defaultOf, isLeftOut } from '@trellis/openapi/internal/schema';
 import { type AcceptsAt, createBranches, createFit } from '../validation/branches.ts';
 import { createEvaluation, patternsAt } from '../validation/evaluation.ts';
 import { createValidationContext } from '../validation/validation-context.ts';

@@ -11,7 +11,7 @@ import {
   startDraft,
   writeWhole,
   writtenValue,
-} from '@trellis/openapi/json';
+} from '@trellis/openapi/internal/json';
 import { createSteps, type Declared } from './declared.ts';
 
 /** Called with each member of a reply that is not sent, and with where the schema of its object stands. */

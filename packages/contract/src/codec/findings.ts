@@ -1,4 +1,4 @@
-import { isTree, MOST_COUNTED, ownMember, type Tree, type Violation } from '@trellis/openapi/json';
+import { isTree, MOST_COUNTED, ownMember, type Tree, type Violation } from '@trellis/openapi/internal/json';
 import { isHeld } from '../json/is-held.ts';
 import { type Place, violationAt } from '../json/place.ts';
 import { schemaMismatch } from '../problems/problem.ts';

@@ -1,4 +1,4 @@
-import { isTree, ownMember, pointerTo, refAt, valueAt } from '@trellis/openapi/json';
+import { isTree, ownMember, pointerTo, refAt, valueAt } from '@trellis/openapi/internal/json';
 
 /** The keywords that describe members. A schema with none of them says nothing about what an object holds. */
 const DESCRIBING = ['properties', 'patternProperties', 'additionalProperties', 'unevaluatedProperties'];

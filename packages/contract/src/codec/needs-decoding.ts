@@ -1,5 +1,13 @@
-import { holds, isBigint, isTree, ownMember, pointerTo, refAt, valueAt } from '@trellis/openapi/json';
-import { subtypesAt } from '@trellis/openapi/schema';
+import {
+  holds,
+  isBigint,
+  isTree,
+  ownMember,
+  pointerTo,
+  refAt,
+  valueAt,
+} from '@trellis/openapi/internal/json';
+import { subtypesAt } from '@trellis/openapi/internal/schema';
 
 /** Whether the types have literals for its constants: not if one of them is beyond what a number can hold. */
 const hasLiterals = (schema: unknown): boolean => {

@@ -1,4 +1,4 @@
-import { isTree, once, ownMember, type Tree, toInt64 } from '@trellis/openapi/json';
+import { isTree, once, ownMember, type Tree, toInt64 } from '@trellis/openapi/internal/json';
 import type { Accepts } from '../validation/branches.ts';
 import type { ValidationContext } from '../validation/validation-context.ts';
 

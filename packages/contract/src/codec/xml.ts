@@ -1,4 +1,4 @@
-import { isTree } from '@trellis/openapi/json';
+import { isTree } from '@trellis/openapi/internal/json';
 
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 

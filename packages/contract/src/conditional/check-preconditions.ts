@@ -1,4 +1,4 @@
-import { ownMember } from '@trellis/openapi/json';
+import { ownMember } from '@trellis/openapi/internal/json';
 import { DECLARED_PROBLEMS, Problem } from '../problems/problem.ts';
 import { evaluatePreconditions, toEntityTag, type Version } from './entity-tags.ts';
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { followRefs, ownMember, pointerTo, valueAt } from '@trellis/openapi/json';
+import { followRefs, ownMember, pointerTo, valueAt } from '@trellis/openapi/internal/json';
 import type { RequestHead } from '../parameters/places.ts';
 import { isRanged } from '../reply/ranged-body.ts';
 import type { WireReply } from '../reply/replies.ts';

@@ -1,4 +1,4 @@
-import { memberPlace } from '@trellis/openapi/json';
+import { memberPlace } from '@trellis/openapi/internal/json';
 import { schemaMismatch } from '../problems/problem.ts';
 
 /** A version of something: a number that grows, a hash, or an entity tag as it stands in the header `ETag`. */

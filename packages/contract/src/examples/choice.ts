@@ -1,6 +1,6 @@
-import { toJson } from '@trellis/openapi/json';
-import { typesOf } from '@trellis/openapi/schema';
-import { createValues, withAbsoluteUrls } from '@trellis/openapi/values';
+import { toJson } from '@trellis/openapi/internal/json';
+import { typesOf } from '@trellis/openapi/internal/schema';
+import { createValues, withAbsoluteUrls } from '@trellis/openapi/internal/values';
 import { violationsIn } from '../reply/body-check.ts';
 import type { Choose } from '../reply/declared-headers.ts';
 import type { ReplyRules } from '../reply/streams.ts';

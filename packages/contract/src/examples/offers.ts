@@ -1,4 +1,4 @@
-import { covers, mediaKindOf, sampleOf } from '@trellis/openapi/http';
+import { covers, mediaKindOf, sampleOf } from '@trellis/openapi/internal/http';
 
 const BYTES = 'application/octet-stream';
 

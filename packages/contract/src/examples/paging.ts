@@ -1,4 +1,4 @@
-import { isTree } from '@trellis/openapi/json';
+import { isTree } from '@trellis/openapi/internal/json';
 
 /** Names of members that are true while there are more pages, in letters only: `has_more` is `hasmore`. */
 const MORE = /^(?:has|is)?(?:more|next)(?:pages?|items|results|data)?$|^(?:is)?truncated$/;

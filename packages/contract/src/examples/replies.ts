@@ -1,4 +1,4 @@
-import { hasPositions, mediaKindOf, sequenceKindOf } from '@trellis/openapi/http';
+import { hasPositions, mediaKindOf, sequenceKindOf } from '@trellis/openapi/internal/http';
 import {
   followRefs,
   isTree,
@@ -8,9 +8,9 @@ import {
   refAt,
   toJson,
   valueAt,
-} from '@trellis/openapi/json';
-import { binaryPlaces } from '@trellis/openapi/schema';
-import { examplesAt } from '@trellis/openapi/values';
+} from '@trellis/openapi/internal/json';
+import { binaryPlaces } from '@trellis/openapi/internal/schema';
+import { examplesAt } from '@trellis/openapi/internal/values';
 import { toXml } from '../codec/xml.ts';
 import { Problem } from '../problems/problem.ts';
 import { createDeclaredHeaders } from '../reply/declared-headers.ts';

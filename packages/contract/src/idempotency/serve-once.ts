@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { allOperations, headerNamesOf } from '@trellis/openapi/document';
-import { essenceOf } from '@trellis/openapi/http';
-import { type ExactValue, memberPlace, toJson } from '@trellis/openapi/json';
+import { allOperations, headerNamesOf } from '@trellis/openapi/internal/document';
+import { essenceOf } from '@trellis/openapi/internal/http';
+import { type ExactValue, memberPlace, toJson } from '@trellis/openapi/internal/json';
 import type { RequestHead } from '../parameters/places.ts';
 import { DECLARED_PROBLEMS, Problem, schemaMismatch } from '../problems/problem.ts';
 import type { WireReply } from '../reply/replies.ts';

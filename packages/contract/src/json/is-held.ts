@@ -1,4 +1,4 @@
-import { compareDecimals, parseDecimal } from '@trellis/openapi/json';
+import { compareDecimals, parseDecimal } from '@trellis/openapi/internal/json';
 
 /**
  * Whether a double holds the number that was sent as a text: it is neither too large nor too small, nor an integer beyond

@@ -5,7 +5,7 @@ import {
   MOST_COUNTED,
   parseExactNumbers,
   type Violation,
-} from '@trellis/openapi/json';
+} from '@trellis/openapi/internal/json';
 import { Problem, schemaMismatch } from '../problems/problem.ts';
 import { type Place, violationAt } from './place.ts';
 

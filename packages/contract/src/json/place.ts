@@ -1,4 +1,4 @@
-import { placeOf, pointerTo, type Violation } from '@trellis/openapi/json';
+import { placeOf, pointerTo, type Violation } from '@trellis/openapi/internal/json';
 
 /** Where a value stands in another one. It is spelled out only where something is found. */
 export interface Place {

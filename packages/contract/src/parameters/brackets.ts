@@ -2,7 +2,7 @@
  * Names with brackets, as Rails, PHP and the SDK of Stripe send them: `expand[]=a`, `expand[0]=a`, `line_items[0][price]=p`.
  * OpenAPI has them for one level of objects only (`deepObject`).
  */
-import { getOrInsert, oncePerObject } from '@trellis/openapi/json';
+import { getOrInsert, oncePerObject } from '@trellis/openapi/internal/json';
 import { schemaMismatch } from '../problems/problem.ts';
 import type { Leaf, Texts } from './styles.ts';
 

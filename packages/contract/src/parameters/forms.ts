@@ -1,4 +1,4 @@
-import { bodyKindOf } from '@trellis/openapi/http';
+import { bodyKindOf } from '@trellis/openapi/internal/http';
 import {
   type ExactValue,
   memberPlace,
@@ -6,8 +6,8 @@ import {
   ownMember,
   plainValue,
   valueAt,
-} from '@trellis/openapi/json';
-import { memberAt, membersOf } from '@trellis/openapi/schema';
+} from '@trellis/openapi/internal/json';
+import { memberAt, membersOf } from '@trellis/openapi/internal/schema';
 import { checkStorable, parseJson, toText } from '../json/parse-json.ts';
 import { Problem } from '../problems/problem.ts';
 import type { AcceptsAt } from '../validation/branches.ts';

@@ -1,5 +1,5 @@
-import { parametersAt } from '@trellis/openapi/document';
-import { bodyKindOf, isParameterHeader } from '@trellis/openapi/http';
+import { parametersAt } from '@trellis/openapi/internal/document';
+import { bodyKindOf, isParameterHeader } from '@trellis/openapi/internal/http';
 import {
   type ExactValue,
   followRefs,
@@ -9,8 +9,8 @@ import {
   pointerSteps,
   pointerTo,
   valueAt,
-} from '@trellis/openapi/json';
-import { defaultOf, membersOf } from '@trellis/openapi/schema';
+} from '@trellis/openapi/internal/json';
+import { defaultOf, membersOf } from '@trellis/openapi/internal/schema';
 import { parseJson } from '../json/parse-json.ts';
 import { type Accepts, type AcceptsAt, createFit } from '../validation/branches.ts';
 import { createFormDecoder } from './forms.ts';

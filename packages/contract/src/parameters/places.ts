@@ -1,6 +1,6 @@
-import { getOrInsert } from '@trellis/openapi/json';
+import type { IncomingHttpHeaders } from 'node:http';
+import { getOrInsert } from '@trellis/openapi/internal/json';
 import { Problem } from '../problems/problem.ts';
-import type { RequestHeaders } from '../request-headers.ts';
 import { type Sent, splitPair } from './styles.ts';
 
 const PLACES = ['path', 'query', 'header', 'cookie'] as const;
@@ -17,7 +17,7 @@ export interface RequestHead {
   readonly method: string;
   /** The target of the request, its query included. */
   readonly path: string;
-  readonly headers: RequestHeaders;
+  readonly headers: IncomingHttpHeaders;
   /** The values of path parameters, still encoded. `matchOperation` fills them in. */
   params?: Readonly<Record<string, string>>;
 }

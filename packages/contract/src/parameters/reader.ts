@@ -1,5 +1,5 @@
-import { once, ownMember, valueAt } from '@trellis/openapi/json';
-import { membersAt, placesOf, typesOf } from '@trellis/openapi/schema';
+import { once, ownMember, valueAt } from '@trellis/openapi/internal/json';
+import { membersAt, placesOf, typesOf } from '@trellis/openapi/internal/schema';
 import type { AcceptsAt } from '../validation/branches.ts';
 import { type BracketRules, readBrackets, splitName } from './brackets.ts';
 import { readTexts, type Sent, type Style } from './styles.ts';

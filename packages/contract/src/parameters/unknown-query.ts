@@ -1,4 +1,4 @@
-import { memberPlace, type Violation } from '@trellis/openapi/json';
+import { memberPlace, type Violation } from '@trellis/openapi/internal/json';
 import type { Parameter } from './parameters.ts';
 import { type RequestHead, SENT } from './places.ts';
 import { createOwns } from './reader.ts';

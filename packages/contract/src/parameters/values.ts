@@ -7,8 +7,8 @@ import {
   oncePerObject,
   plainValue,
   valueAt,
-} from '@trellis/openapi/json';
-import { membersAt, membersOf, placesOf, typesOf } from '@trellis/openapi/schema';
+} from '@trellis/openapi/internal/json';
+import { membersAt, membersOf, placesOf, typesOf } from '@trellis/openapi/internal/schema';
 import type { Accepts, AcceptsAt } from '../validation/branches.ts';
 import { isNumbered } from './brackets.ts';
 import type { Leaf, Texts } from './styles.ts';

@@ -1,4 +1,4 @@
-import type { Violation } from '@trellis/openapi/json';
+import type { Violation } from '@trellis/openapi/internal/json';
 import { parseJson } from '../json/parse-json.ts';
 import { createValidationContext } from '../validation/validation-context.ts';
 import type { Validate } from '../validation/validators.ts';

@@ -1,5 +1,5 @@
-import { bodyKindOf, essenceOf, isRange } from '@trellis/openapi/http';
-import { type Encode, isTree, once, pointerTo, valueAt } from '@trellis/openapi/json';
+import { bodyKindOf, essenceOf, isRange } from '@trellis/openapi/internal/http';
+import { type Encode, isTree, once, pointerTo, valueAt } from '@trellis/openapi/internal/json';
 import { createMediaTypes } from '../body/media-types.ts';
 import { compileStreaming, type ReplyRules, type Streaming } from './streams.ts';
 

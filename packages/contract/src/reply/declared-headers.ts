@@ -1,5 +1,5 @@
-import { followRefs, ownMember, pointerTo, valueAt } from '@trellis/openapi/json';
-import { examplesAt } from '@trellis/openapi/values';
+import { followRefs, ownMember, pointerTo, valueAt } from '@trellis/openapi/internal/json';
+import { examplesAt } from '@trellis/openapi/internal/values';
 import { parameterSchemaAt } from '../parameters/parameters.ts';
 import { headerText } from './headers.ts';
 

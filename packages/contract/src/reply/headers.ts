@@ -1,5 +1,5 @@
-import { writeSegment } from '@trellis/openapi/http';
-import { isTree, ownMember, toJson } from '@trellis/openapi/json';
+import { writeSegment } from '@trellis/openapi/internal/http';
+import { isTree, ownMember, toJson } from '@trellis/openapi/internal/json';
 import type { Reply } from './reply.ts';
 
 /** The value of a header. A list is sent as several lines: cookies cannot share one (RFC 6265, section 3). */

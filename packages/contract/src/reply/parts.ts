@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { isRange } from '@trellis/openapi/http';
-import { type Encode, isTree, ownMember } from '@trellis/openapi/json';
+import { isRange } from '@trellis/openapi/internal/http';
+import { type Encode, isTree, ownMember } from '@trellis/openapi/internal/json';
 import { allowsType } from '../body/media-types.ts';
 import type { Position } from '../body/multipart/positions.ts';
 

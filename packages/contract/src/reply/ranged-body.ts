@@ -1,6 +1,6 @@
 import type { BigIntStats } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
-import { isTree } from '@trellis/openapi/json';
+import { isTree } from '@trellis/openapi/internal/json';
 
 /** A source of bytes that can be read from anywhere: a file, or an object of a store of objects. */
 export interface RangedSource {

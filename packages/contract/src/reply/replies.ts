@@ -9,7 +9,7 @@ import {
   pointerTo,
   toJson,
   valueAt,
-} from '@trellis/openapi/json';
+} from '@trellis/openapi/internal/json';
 import { violationsIn } from './body-check.ts';
 import { breaks, type Content, compileContents } from './contents.ts';
 import { type HeaderValue, REQUEST_ID, writeHeaders } from './headers.ts';

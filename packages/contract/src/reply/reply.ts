@@ -1,4 +1,4 @@
-import { ownMember } from '@trellis/openapi/json';
+import { ownMember } from '@trellis/openapi/internal/json';
 
 /** What every reply of a handler is made of, whatever the operation. */
 export interface Reply {

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { ReadableStream } from 'node:stream/web';
-import { bodyKindOf, essenceOf, sequenceKindOf } from '@trellis/openapi/http';
+import { bodyKindOf, essenceOf, sequenceKindOf } from '@trellis/openapi/internal/http';
 import {
   type Encode,
   followRefs,
@@ -9,8 +9,8 @@ import {
   ownMember,
   toJson,
   valueAt,
-} from '@trellis/openapi/json';
-import { itemsKindAt, memberAt, typesOf } from '@trellis/openapi/schema';
+} from '@trellis/openapi/internal/json';
+import { itemsKindAt, memberAt, typesOf } from '@trellis/openapi/internal/schema';
 import { compilePositions } from '../body/multipart/positions.ts';
 import type { Validate } from '../validation/validators.ts';
 import { violationsIn } from './body-check.ts';

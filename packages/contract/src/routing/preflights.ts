@@ -1,5 +1,5 @@
-import { allOperations, allResponses, schemeAt } from '@trellis/openapi/document';
-import { getOrInsert, ownMember, valueAt } from '@trellis/openapi/json';
+import { allOperations, allResponses, schemeAt } from '@trellis/openapi/internal/document';
+import { getOrInsert, ownMember, valueAt } from '@trellis/openapi/internal/json';
 import { createRoutes } from './routes.ts';
 import { createServerPaths } from './servers.ts';
 

@@ -1,4 +1,4 @@
-import { allOperations } from '@trellis/openapi/document';
+import { allOperations } from '@trellis/openapi/internal/document';
 import { type Document, OpenAPIRouter, type Operation } from 'openapi-backend';
 import type { RequestHead } from '../parameters/places.ts';
 import { createRoutes } from './routes.ts';

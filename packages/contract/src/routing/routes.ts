@@ -1,5 +1,5 @@
-import { parameterNamesIn, urlPath } from '@trellis/openapi/document';
-import { getOrInsert } from '@trellis/openapi/json';
+import { parameterNamesIn, urlPath } from '@trellis/openapi/internal/document';
+import { getOrInsert } from '@trellis/openapi/internal/json';
 import { createTemplate, type Template } from './path-template.ts';
 import { decodeSegment, pathOf } from './target.ts';
 

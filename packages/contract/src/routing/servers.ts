@@ -1,5 +1,5 @@
-import { allOperations, rewriteSchemas, serverPathOf } from '@trellis/openapi/document';
-import { followRefs, ownMember, pointerTo, valueAt } from '@trellis/openapi/json';
+import { allOperations, rewriteSchemas, serverPathOf } from '@trellis/openapi/internal/document';
+import { followRefs, ownMember, pointerTo, valueAt } from '@trellis/openapi/internal/json';
 import type { Document } from 'openapi-backend';
 
 /** A document whose operations are at a path, wherever its own servers are; the same document without a path. */

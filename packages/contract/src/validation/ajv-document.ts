@@ -1,4 +1,4 @@
-import { rewriteSchemas } from '@trellis/openapi/document';
+import { rewriteSchemas } from '@trellis/openapi/internal/document';
 import {
   fromDocument,
   getOrInsert,
@@ -10,7 +10,7 @@ import {
   pointerSteps,
   pointerTo,
   targetOf,
-} from '@trellis/openapi/json';
+} from '@trellis/openapi/internal/json';
 import {
   type Direction,
   discriminatedAt,
@@ -21,7 +21,7 @@ import {
   otherBranches,
   subtypesAt,
   throughRefs,
-} from '@trellis/openapi/schema';
+} from '@trellis/openapi/internal/schema';
 import { EXACT_BOUNDS, exactName } from './exact-keywords.ts';
 import { SUBTYPES, schemaRef, UNEVALUATED } from './references.ts';
 import { STEPS_KEYWORD, stepsOf } from './steps.ts';

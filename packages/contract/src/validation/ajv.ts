@@ -1,5 +1,5 @@
-import { ownMember } from '@trellis/openapi/json';
-import { AJV_PATTERNS, subtypesAt } from '@trellis/openapi/schema';
+import { ownMember } from '@trellis/openapi/internal/json';
+import { AJV_PATTERNS, subtypesAt } from '@trellis/openapi/internal/schema';
 import type { FuncKeywordDefinition } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { AjvDocument } from './ajv-document.ts';

@@ -8,8 +8,8 @@ import {
   pointerTo,
   refAt,
   valueAt,
-} from '@trellis/openapi/json';
-import { discriminatedAt, subtypesAt } from '@trellis/openapi/schema';
+} from '@trellis/openapi/internal/json';
+import { discriminatedAt, subtypesAt } from '@trellis/openapi/internal/schema';
 import type { Ajv2020 } from 'ajv/dist/2020.js';
 import { schemaRef } from './references.ts';
 import { createValidationContext, type ValidationContext } from './validation-context.ts';

@@ -6,7 +6,7 @@ import {
   pointerSteps,
   pointerTo,
   type Violation,
-} from '@trellis/openapi/json';
+} from '@trellis/openapi/internal/json';
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { EXACT_BOUNDS } from './exact-keywords.ts';
 

@@ -1,5 +1,13 @@
-import { isTree, MOST_COUNTED, once, oncePerKey, ownMember, pointerTo, valueAt } from '@trellis/openapi/json';
-import { compilePattern } from '@trellis/openapi/schema';
+import {
+  isTree,
+  MOST_COUNTED,
+  once,
+  oncePerKey,
+  ownMember,
+  pointerTo,
+  valueAt,
+} from '@trellis/openapi/internal/json';
+import { compilePattern } from '@trellis/openapi/internal/schema';
 import type { ErrorObject, FuncKeywordDefinition } from 'ajv';
 import { type AcceptsAt, type Branch, createBranches } from './branches.ts';
 import { type Check, PASSED_ON, UNEVALUATED } from './references.ts';

@@ -6,7 +6,7 @@ import {
   ownMember,
   parseDecimal,
   toInt64,
-} from '@trellis/openapi/json';
+} from '@trellis/openapi/internal/json';
 import type { AnySchemaObject, KeywordDefinition, SchemaValidateFunction } from 'ajv';
 import { keyOf } from './keys.ts';
 import { exactOf, type ValidationContext, type ValuePlace } from './validation-context.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { identityOf, isTree, ownMember } from '@trellis/openapi/json';
+import { identityOf, isTree, ownMember } from '@trellis/openapi/internal/json';
 
 /** V8 gives long texts of the same length the same hash, so a map of many would be slow. */
 const LONGEST_KEY = 256;

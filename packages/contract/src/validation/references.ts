@@ -1,4 +1,4 @@
-import { getOrInsert, isTree, MOST_COUNTED } from '@trellis/openapi/json';
+import { getOrInsert, isTree, MOST_COUNTED } from '@trellis/openapi/internal/json';
 import { _, type AnySchema, type FuncKeywordDefinition, type ValidateFunction } from 'ajv';
 import type { Ajv2020 } from 'ajv/dist/2020.js';
 import { CALL, takeErrors } from './describe-errors.ts';

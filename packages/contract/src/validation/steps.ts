@@ -1,4 +1,4 @@
-import { isTree } from '@trellis/openapi/json';
+import { isTree } from '@trellis/openapi/internal/json';
 import type { KeywordDefinition } from 'ajv';
 import type { ValidationContext } from './validation-context.ts';
 

@@ -1,4 +1,4 @@
-import { isTree, ownMember } from '@trellis/openapi/json';
+import { isTree, ownMember } from '@trellis/openapi/internal/json';
 import type { ErrorObject, ValidateFunction } from 'ajv';
 
 /** Why a schema refuses a value; `null` if it accepts it. */

@@ -1,5 +1,5 @@
-import { once, PERHAPS_MORE, type Violation } from '@trellis/openapi/json';
-import type { Direction } from '@trellis/openapi/schema';
+import { once, PERHAPS_MORE, type Violation } from '@trellis/openapi/internal/json';
+import type { Direction } from '@trellis/openapi/internal/schema';
 import type { AnySchema, ErrorObject, ValidateFunction } from 'ajv';
 import { createAjv } from './ajv.ts';
 import { toAjvDocument } from './ajv-document.ts';

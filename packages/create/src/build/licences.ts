@@ -15,7 +15,7 @@ const licenceOf = (folder: string): string => {
   const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   const file = readdirSync(folder).find((each) => /^(licen[cs]e|copying)/i.test(each));
   const text = file === undefined ? '' : `\n${readFileSync(join(folder, file), 'utf8').trim()}\n`;
-  // What is bundled into a package of ours.
+  // Libraries that are bundled into our packages.
   const inside = join(folder, 'dist/LICENSES.txt');
   const others = existsSync(inside) ? [readFileSync(inside, 'utf8')] : [];
   return [`${name} ${version}, ${license}\n${text}`, ...others].join(RULE);

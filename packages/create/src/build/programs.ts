@@ -1,7 +1,7 @@
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { readFiles } from '@trellis/openapi';
+import { readFiles } from '@trellis/openapi/internal/files';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import type { Config } from '../config.ts';
 import { renderLicences } from './licences.ts';
@@ -35,17 +35,17 @@ const COMMON: BuildOptions & { readonly metafile: true } = {
   logLevel: 'warning',
 };
 
-/** Where the code of the programs begins: those of the project, and the thread that `@trellis/data` starts. */
+/** Entry points of the programs: the project's, and the worker thread of `@trellis/data`. */
 const ENTRY_POINTS = ['./src/cli.ts', './src/main.ts'];
 const THREAD = '@trellis/data/internal/thread';
 
-/** Whether the project depends on `@trellis/data`: a service without a store, or with a store of its own, does not. */
+/** Whether the project depends on `@trellis/data`. */
 const hasData = (): boolean => {
   const { dependencies, devDependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
   return Object.hasOwn({ ...dependencies, ...devDependencies }, '@trellis/data');
 };
 
-/** The contract tests stand in a file of their own, so that a start of the service loads nothing of them. */
+/** The contract tests, a separate file, so that starting the service does not load them. */
 const TESTER = '@trellis/contract-tests';
 const apartFrom = (module: string, file: string): Plugin => ({
   name: 'apart',
@@ -56,7 +56,7 @@ const apartFrom = (module: string, file: string): Plugin => ({
   },
 });
 
-/** The files that the programs read: they stand above them, as they stand above the sources. */
+/** The files that the programs read. They are one folder above the programs, as they are above the sources. */
 const writeData = async (folder: string): Promise<void> => {
   const { name, version } = JSON.parse(readFileSync('package.json', 'utf8'));
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify({ name, version, type: 'module' })}\n`);
@@ -69,8 +69,8 @@ const writeData = async (folder: string): Promise<void> => {
 };
 
 /**
- * Bundles the programs into a few files instead of hundreds: a start takes four fifths of the time. Code that is loaded
- * on demand (PostgreSQL, JWT, the commands) stays in files of its own.
+ * Bundles the programs into a few files instead of hundreds, which shortens a start by a fifth. Code that is loaded on
+ * demand (PostgreSQL, JWT, the commands) stays in separate files.
  */
 export const buildPrograms = async (
   folder: string,

@@ -1,9 +1,9 @@
-/** Tells whether a build is whole and up to date, by the contents of all that it is made of and of all that it made. */
+/** Detects whether a build is complete and up to date, by the contents of its inputs and outputs. */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What a build is made of. npm writes the last one whenever it installs packages. */
+/** Inputs of a build. npm writes the last one on every install. */
 const INPUTS = [
   'src',
   'generated',
@@ -18,7 +18,7 @@ const INPUTS = [
 /** A file in the folder of a build, written last: a build without it is not whole. */
 const STAMP = '.built';
 
-/** What the service leaves in the folder. */
+/** A folder that the service writes into `dist`. */
 const CACHE = '.cache';
 
 type Hashes = Readonly<Record<string, string>>;
@@ -51,7 +51,7 @@ const readOutputs = (folder: string): Hashes =>
 const differences = (one: Hashes, other: Hashes): string[] =>
   Object.keys({ ...one, ...other }).filter((name) => one[name] !== other[name]);
 
-/** What has changed since a build, by name; `undefined` if there is no whole build. */
+/** The inputs that changed since a build, by name; `undefined` if no build is complete. */
 export const changesSince = (folder: string, inputs: Hashes): string[] | undefined => {
   try {
     const stamp: Stamp = JSON.parse(readFileSync(join(folder, STAMP), 'utf8'));
@@ -62,7 +62,9 @@ export const changesSince = (folder: string, inputs: Hashes): string[] | undefin
   }
 };
 
-/** Says that a build is whole. `inputs` must have been read before it began: what was saved meanwhile counts as changed. */
+/**
+ * Marks a build as complete. `inputs` must be read before the build, so that files saved during it count as changed.
+ */
 export const writeStamp = (folder: string, inputs: Hashes): void =>
   writeFileSync(
     join(folder, STAMP),

@@ -6,7 +6,7 @@ const END_WITH_PARENT = `
 process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'));
 process.channel?.unref();`;
 
-/** The same as a module. It is encoded, since Node 20 leaves out what follows a question mark. */
+/** The same code as a module. It is encoded, because Node 20 drops everything after a question mark. */
 const MODULE = `data:text/javascript,${encodeURIComponent(END_WITH_PARENT)}`;
 
 /** Starts a program of Node that ends with this one. */

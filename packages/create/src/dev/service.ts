@@ -32,7 +32,7 @@ export const createDevService = (conditions: readonly string[], onEnd: () => voi
     );
     if (child.stdout)
       createInterface({ input: child.stdout }).on('line', (line) => {
-        if (!child.killed) stdout.write(`${renderLine(line).trimEnd()}\n`); // what it logs while it stops is of no interest
+        if (!child.killed) stdout.write(`${renderLine(line).trimEnd()}\n`); // the log of a stopping service is dropped
       });
     child.once('exit', () => {
       if (current !== child) return;

@@ -1,7 +1,7 @@
 /**
- * Watches files by looking at them again and again. That hears every kind of save, behind links and on file systems that
- * tell no program of changes; a look at a hundred files takes half a millisecond. An edit is told once a look finds nothing
- * new: a checkout replaces many files, and a file that is written in place is empty for a moment.
+ * Watches files by polling. That detects every kind of save, also through links and on file systems without change
+ * events; polling a hundred files takes half a millisecond. An edit is reported once a poll finds no further change,
+ * because a checkout replaces many files, and a file that is written in place is empty for a moment.
  */
 import { readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -11,9 +11,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export interface Watch {
   /** Watches more files, which need not exist. */
   add(files: readonly string[]): void;
-  /** Takes a file for known as it is, because this program has written it. */
+  /** Ignores the current change of a file, because this program has written it. */
   accept(file: string): void;
-  /** Waits for an edit, and gives the files that were created, deleted or saved since the last one. */
+  /** Waits for an edit, and returns the files that were created, deleted or saved since the last one. */
   next(): Promise<string[]>;
 }
 
@@ -23,7 +23,7 @@ const LOOK_EVERY = 200;
 /** Files that editors and this program keep beside those that they save. */
 const IS_BESIDE = /^\.|~$|\.tmp$/;
 
-/** What a call gives, or `undefined` if the file is not there by now. */
+/** The result of a call, or `undefined` if the file no longer exists. */
 const ifThere = <Result>(call: () => Result): Result | undefined => {
   try {
     return call();

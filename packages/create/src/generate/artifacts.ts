@@ -1,7 +1,7 @@
 /** Compares the project with its contract: which generated files are stale, and which handlers are missing. */
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, relative } from 'node:path';
-import { messageOf } from '@trellis/openapi/json';
+import { messageOf } from '@trellis/openapi/internal/json';
 import { toLine } from './checks/complaints.ts';
 import { CLIENT, renderClient } from './client.ts';
 import {
@@ -18,7 +18,7 @@ import { CONTRACT } from './pages.ts';
 import { type ReadContract, readContract } from './read-contract.ts';
 import { renderTypes, TYPES } from './types.ts';
 
-/** How the line begins that reports an error nobody has foreseen. */
+/** The start of the line that reports an unexpected error. */
 export const UNFORESEEN = 'cannot be generated from, which is a fault of `npm run generate`';
 
 /** A file with the text it should have. */
@@ -31,9 +31,9 @@ export interface Artifact {
 export interface Plan extends ReadContract {
   /** All files that are written from the contract alone. */
   readonly generated: readonly string[];
-  /** Those of them whose text is out of date. */
+  /** The generated files whose text is out of date. */
   readonly stale: readonly Artifact[];
-  /** Handlers that are missing. A stub is written once and then belongs to whoever edits it. */
+  /** Missing handlers. A stub is written once and never overwritten. */
   readonly stubs: readonly (Artifact & HandledOperation)[];
 }
 
@@ -61,7 +61,7 @@ const makePlan = async (): Promise<Plan> => {
   };
 };
 
-/** Reads the contract and finds what is stale or missing. Whatever is wrong with it is a line, and never an error. */
+/** Reads the contract and finds stale and missing files. Faults in the contract become lines, never errors. */
 export const planArtifacts = async (): Promise<Plan> => {
   const plan = await makePlan().catch((error: unknown): Plan => {
     const problem = `${relative('.', CONTRACT)} ${UNFORESEEN}: ${messageOf(error)}`;

@@ -1,11 +1,11 @@
 /** Writes generated/client.ts: every operation, described for the client. */
 import { join } from 'node:path';
 import { parameterDefault, parameterSchemaAt, placeOf } from '@trellis/contract/internal';
-import { parametersAt } from '@trellis/openapi/document';
-import { followRefs, getOrInsert, ownMember, pointerTo, valueAt } from '@trellis/openapi/json';
+import { parametersAt } from '@trellis/openapi/internal/document';
+import { followRefs, getOrInsert, ownMember, pointerTo, valueAt } from '@trellis/openapi/internal/json';
 import { codeOf, DO_NOT_EDIT, inComment, literalOf } from '../literal.ts';
 import { createInt64s } from './client/int64s.ts';
-import { createDescribe, type Reader } from './client/operation.ts';
+import { describeOperation, type Reader } from './client/operation.ts';
 import type { HandledOperation } from './handlers.ts';
 
 /** The file with the descriptions. */
@@ -15,7 +15,7 @@ export const CLIENT = join('generated', 'client.ts');
 const TAKEN =
   /^(?:Contract|Client|ClientOptions|Int64s|int64|int64s\d+|Operation|make|operations|createClient|createClientOf|read(?:Events|Lines|Records))$/;
 
-/** The name of each operation's constant, by that of its handler: the same, unless the file uses that itself. */
+/** The constant of each operation by handler name: the same name, unless the file already uses it. */
 const namesOf = (operations: readonly HandledOperation[]): ReadonlyMap<string, string> => {
   const handlers = new Set(operations.map(({ name }) => name));
   const rename = (name: string): string => {
@@ -25,7 +25,9 @@ const namesOf = (operations: readonly HandledOperation[]): ReadonlyMap<string, s
   return new Map(operations.map(({ name }) => [name, TAKEN.test(name) ? rename(name) : name]));
 };
 
-/** The parameters of an operation that have a default, by place. The types of handlers say that they are always there. */
+/**
+ * The parameters of an operation that have a default, by place. The types of handlers say that they are always there.
+ */
 const defaultedIn = (document: unknown, { path, method }: HandledOperation) => {
   const places = new Map<string, string[]>();
   const itemAt = followRefs(document, pointerTo('paths', path));
@@ -53,10 +55,14 @@ const renderDefaulted = (document: unknown, operations: readonly HandledOperatio
 export const renderClient = (document: unknown, operations: readonly HandledOperation[]): string => {
   const int64s = createInt64s(document);
   const readers = new Set<Reader>();
-  const describe = createDescribe(document, int64s.referTo, (reader) => readers.add(reader));
+  const described = {
+    document,
+    int64sAt: int64s.referTo,
+    noteReader: (reader: Reader) => readers.add(reader),
+  };
   const names = namesOf(operations);
   const constants = operations.map(({ id, name, method, path, summary }) => {
-    const text = literalOf(describe(id, method, path));
+    const text = literalOf(describeOperation(described, id, method, path));
     const title = `${method} ${path}${typeof summary === 'string' ? `: ${summary}` : ''}`;
     return `/** ${inComment(title)} */\nexport const ${names.get(name)}: Operation<${JSON.stringify(id)}> = ${text};\n`;
   });

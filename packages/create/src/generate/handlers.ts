@@ -1,8 +1,8 @@
 /** Writes src/handlers.ts, and a stub in src/handlers for each operation that has no file there. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { operationsIn, outgoingOperations } from '@trellis/openapi/document';
-import { ownMember } from '@trellis/openapi/json';
+import { operationsIn, outgoingOperations } from '@trellis/openapi/internal/document';
+import { ownMember } from '@trellis/openapi/internal/json';
 import ts from 'typescript';
 import { DO_NOT_EDIT, inComment, keyOf, quote } from '../literal.ts';
 
@@ -57,16 +57,16 @@ export type OperationId = keyof operations;
 /** The decoded body of an operation's request. */
 export type RequestBody<Id extends OperationId> = server.RequestBody<Contract, Id>;
 
-/** What a handler gets: a request that was matched, validated and decoded, and who sent it. */
+/** The request that a handler receives: matched, validated, decoded, with its caller. */
 export type OperationRequest<Id extends OperationId> = server.OperationRequest<Contract, Id>;
 
-/** A reply that the operation declares: one of its statuses, with the headers and the body of that status. */
+/** A reply that the operation declares: a status with its headers and its body. */
 export type OperationReply<Id extends OperationId> = server.OperationReply<Contract, Id>;
 
 /** Implements one operation. An undeclared status or a body of another shape does not compile. */
 export type Handler<Id extends OperationId> = server.Handler<Contract, Id>;
 
-/** Implements an operation with a limit of its own for its bodies. */
+/** Implements an operation with a separate limit for its bodies. */
 export type LimitedHandler<Id extends OperationId> = server.LimitedHandler<Contract, Id>;
 
 /** Implements an operation whose body is read while it arrives, however large it is. */
@@ -104,7 +104,7 @@ const TAKEN_NAMES = new Set([
 
 const isFree = (name: string): boolean => isIdentifier(name) && !TAKEN_NAMES.has(name);
 
-/** The name of a handler: its operationId, made into a free identifier if it is none. */
+/** The name of a handler: its operationId, made a valid, unused identifier. */
 const nameOf = (id: string): string => {
   if (isFree(id)) return id;
   const [first = '', ...rest] = wordsOf(id);
@@ -124,7 +124,7 @@ const fileOf = (id: string, nth = ''): string => {
   return join(HANDLERS_FOLDER, `${[words || 'operation', nth].filter(Boolean).join('-')}.ts`);
 };
 
-/** The first of a text, the same with 2, with 3 and so on that nobody has taken. */
+/** Appends 2, 3, … until the name is free. */
 const takeFirst = (taken: Set<string>, write: (nth: string) => string): string => {
   let text = write('');
   for (let nth = 2; taken.has(text); nth += 1) text = write(`${nth}`);
@@ -146,7 +146,7 @@ export const handledOperations = (document: unknown): HandledOperation[] => {
   );
 };
 
-/** The operations whose handlers are called otherwise than their names say, with reason and remedy. */
+/** The operations whose handlers have another name than their operationId, with reason and remedy. */
 export const findHandlerClashes = (document: unknown): (HandledOperation & { readonly message: string })[] =>
   handledOperations(document)
     .filter(({ id, file, name }) => file !== fileOf(id) || name !== nameOf(id))

@@ -1,9 +1,16 @@
 /** Marks the schemas whose values are bytes to a handler, so that their types become `Buffer`. */
 
-import { rewriteSchemas } from '@trellis/openapi/document';
-import { bodyKindOf, sequenceKindOf } from '@trellis/openapi/http';
-import { pointerSteps, pointerTo, valueAt } from '@trellis/openapi/json';
-import { binaryPlaces, itemsKindAt, memberAt, membersAt, membersOf, typesOf } from '@trellis/openapi/schema';
+import { rewriteSchemas } from '@trellis/openapi/internal/document';
+import { bodyKindOf, sequenceKindOf } from '@trellis/openapi/internal/http';
+import { pointerSteps, pointerTo, valueAt } from '@trellis/openapi/internal/json';
+import {
+  binaryPlaces,
+  itemsKindAt,
+  memberAt,
+  membersAt,
+  membersOf,
+  typesOf,
+} from '@trellis/openapi/internal/schema';
 
 /** The keyword that marks a schema of bytes. */
 export const BYTES = 'x-bytes';
@@ -14,7 +21,7 @@ const CONTENT = /\/(requestBody|requestBodies\/[^/]+|responses\/[^/]+)\/content\
 /** Media type ranges that cover both text and bytes. */
 export const MIXED = /^(?:\*|application|message|multipart)\/\*/;
 
-/** A reply is a text, whatever its media type, if its schema says so. */
+/** Whether the schema of a reply declares a plain text, whatever the media type. */
 export const isPlainText = (document: unknown, schemaAt: string): boolean => {
   const types = typesOf(document, schemaAt);
   return types.size === 1 && types.has('string') && binaryPlaces(document, schemaAt).length === 0;

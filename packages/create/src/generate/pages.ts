@@ -1,8 +1,8 @@
-/** Reads the contract as the service does, and finds the files and lines of what it says. */
+/** Reads the contract like the service, and finds the file and line of any pointer. */
 import { relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { getLineColLocation, type LocationObject, Source } from '@redocly/openapi-core';
-import { type Files, readFiles, readLocal } from '@trellis/openapi';
+import { type Files, readFiles, readLocal } from '@trellis/openapi/internal/files';
 
 /** The contract of the project in the current folder. */
 export const CONTRACT = resolve('openapi.yaml');
@@ -18,13 +18,13 @@ export const at = (place: LocationObject): string => {
   return `${relative('.', source.absoluteRef)}:${start.line}:${start.col}`;
 };
 
-/** The contract in one document, as it was written. */
+/** The contract in one document, before it is adapted. */
 export interface Pages extends Files {
-  /** The place of what stands at a pointer of the document. */
+  /** Finds the place of a pointer of the document. */
   readonly locate: (pointer: string) => LocationObject | undefined;
 }
 
-/** Reads all files of the contract; throws if one of them is not valid. `opened` is told their paths. */
+/** Reads all files of the contract; throws if a file is not valid. `opened` is called with each path. */
 export const readPages = async (opened: (path: string) => void): Promise<Pages> => {
   const files = await readFiles(CONTRACT, (url) => {
     opened(fileURLToPath(url));

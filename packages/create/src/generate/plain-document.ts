@@ -1,13 +1,13 @@
 /** Rewrites a document so that openapi-typescript makes the types of it that handlers need. */
 
 import { parameterDefault, parameterSchemaAt, placeOf } from '@trellis/contract/internal';
-import { operationsIn, outgoingOperations, rewriteSchemas } from '@trellis/openapi/document';
-import { followRefs, isTree, ownMember, valueAt } from '@trellis/openapi/json';
-import { isPlain } from '@trellis/openapi/schema';
+import { operationsIn, outgoingOperations, rewriteSchemas } from '@trellis/openapi/internal/document';
+import { followRefs, isTree, ownMember, valueAt } from '@trellis/openapi/internal/json';
+import { isPlain } from '@trellis/openapi/internal/schema';
 
 /**
- * What openapi-typescript throws on: it takes the values of an object's enum for schemas, and wants no booleans in an allOf
- * and no map of parameters outside of components.
+ * What openapi-typescript throws on: it takes the values of an object's enum for schemas, and wants no booleans in an
+ * allOf and no map of parameters outside of components.
  */
 export const withPlainParts = (document: unknown): unknown =>
   rewriteSchemas(document, (object, pointer, _home, isSchema) => {
@@ -22,7 +22,7 @@ export const withPlainParts = (document: unknown): unknown =>
     return { ...object, enum: isOdd ? undefined : values, allOf: parts };
   });
 
-/** A document in which what a reference leads to stands in its place, outside of schemas and where a pointer fits. */
+/** Replaces references outside of schemas by their targets, where the pointer matches `place`. */
 const withTargets = (document: unknown, place: RegExp): unknown =>
   rewriteSchemas(document, (object, pointer, _home, isSchema) => {
     const isReference = !isSchema && typeof object.$ref === 'string' && place.test(pointer);
@@ -51,7 +51,10 @@ export const withReferencesApart = (document: unknown): unknown =>
 /** The methods that openapi-typescript knows. */
 const KNOWN = /^(?:get|put|post|delete|options|head|patch|trace)$/;
 
-/** Operations of other methods than openapi-typescript knows become the POST of a path of their own: `QUERY /things`. */
+/**
+ * Moves operations with methods that openapi-typescript does not support to the POST of a made-up path: `QUERY
+ * /things`.
+ */
 export const withPlainMethods = (document: unknown): unknown => {
   const items = Object.entries(ownMember(document, 'paths') ?? {}).flatMap(([path, item]) => {
     const others = operationsIn(item).filter(({ method }) => !KNOWN.test(method));
@@ -104,8 +107,8 @@ export const withoutExamples = (document: unknown): unknown =>
     : document;
 
 /**
- * A copy of a document in which a parameter sent as JSON has a plain schema, and a parameter with a default is required,
- * since a handler always gets it.
+ * A copy of a document in which a parameter sent as JSON has a plain schema, and a parameter with a default is
+ * required, since a handler always gets it.
  */
 export const withReceivedParameters = (document: unknown): unknown =>
   rewriteSchemas(document, (copy, pointer) => {

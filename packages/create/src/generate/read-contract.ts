@@ -1,9 +1,9 @@
 /** Reads openapi.yaml, with all the files it refers to, into one document, and checks it. */
 import { relative } from 'node:path';
-import { toServed } from '@trellis/openapi';
-import type { Note } from '@trellis/openapi/document';
-import { rewriteSchemas } from '@trellis/openapi/document';
-import { codeOf, messageOf, pointerTo } from '@trellis/openapi/json';
+import type { Note } from '@trellis/openapi/internal/document';
+import { rewriteSchemas } from '@trellis/openapi/internal/document';
+import { toServed } from '@trellis/openapi/internal/files';
+import { codeOf, messageOf, pointerTo } from '@trellis/openapi/internal/json';
 import { type Complaint, type Fault, renderComplaints } from './checks/complaints.ts';
 import { explainDangling } from './checks/dangling-refs.ts';
 import { findEndless } from './checks/endless-schemas.ts';
@@ -34,16 +34,16 @@ const explain = (error: unknown, what = ''): Complaint => ({
   message: messageOf(error),
 });
 
-/** The end of notes about operations that are left out because of a reference, which has a note of its own. */
-const CONSEQUENCE = 'a reference that leads nowhere';
+/** The end of notes about operations that are left out because of a reference, which has a separate note. */
+const CONSEQUENCE = 'a reference that does not resolve';
 
 const isLeftOut = ({ message }: Note): boolean => message.startsWith('is left out');
 
-/** Whether an operation is left out or called otherwise because of what a note is about. */
+/** Whether an operation is left out or renamed because of the subject of a note. */
 const isMistake = (note: Note): boolean =>
   note.message.startsWith('is called ') ||
   (isLeftOut(note) && !note.message.endsWith(CONSEQUENCE)) ||
-  (note.message.startsWith('leads nowhere') && note.pointer.endsWith('/$ref'));
+  (note.message.startsWith('does not resolve') && note.pointer.endsWith('/$ref'));
 
 /** A copy of a document without the defaults at some pointers. */
 const withoutDefaults = (document: unknown, pointers: ReadonlySet<string>): unknown =>
@@ -63,7 +63,7 @@ export interface ReadContract {
   readonly problems: readonly string[];
   /** A line for each thing that is served, or left out, but should be changed. */
   readonly warnings: readonly string[];
-  /** Those of them that take away an operation, or its name. */
+  /** The warnings about removed or renamed operations. */
   readonly mistakes: readonly string[];
 }
 
@@ -96,7 +96,7 @@ export const readContract = async (): Promise<ReadContract> => {
   const isEmptied = notes.some(isLeftOut) && handledOperations(served.document).length === 0;
   if (isEmptied) return refuse(mistakes); // nothing is left to serve
   const { faults, isClosed } = findUncheckedSchemes(served.document);
-  if (isClosed) return refuse(faults.map(toComplaint)); // nobody could call anything
+  if (isClosed) return refuse(faults.map(toComplaint)); // no operation could be called
   const unfit = findUnfitDefaults(served.document);
 
   const unused = new Set(unfit.map(({ pointer }) => pointer));
@@ -109,7 +109,7 @@ export const readContract = async (): Promise<ReadContract> => {
       toComplaint({
         pointer: pointer + pointerTo('$ref'),
         message:
-          'applies its own schema to the same value again; values that get there are refused, so write out what is meant',
+          'applies its own schema to the same value again; values that get there are refused, so write the schema out',
       }),
     ),
     ...findHandlerClashes(document).map(({ path, method, message }) =>

@@ -1,5 +1,5 @@
 /** Writes discriminators as plain unions for the generated types: each branch, or subtype, with the values that name it. */
-import { rewriteSchemas } from '@trellis/openapi/document';
+import { rewriteSchemas } from '@trellis/openapi/internal/document';
 import {
   isTree,
   oncePerKey,
@@ -8,8 +8,14 @@ import {
   targetOf,
   uriFragment,
   valueAt,
-} from '@trellis/openapi/json';
-import { discriminatedAt, membersAt, placesOf, type Subtypes, subtypesAt } from '@trellis/openapi/schema';
+} from '@trellis/openapi/internal/json';
+import {
+  discriminatedAt,
+  membersAt,
+  placesOf,
+  type Subtypes,
+  subtypesAt,
+} from '@trellis/openapi/internal/schema';
 
 /** Keywords that say the same of every value, so that a property can have one type in all branches. */
 const isSimple = (schema: unknown): boolean =>

@@ -1,6 +1,6 @@
 /** Prepares the words of a contract, which editors show, for the comments of the generated types. */
-import { rewriteSchemas } from '@trellis/openapi/document';
-import { followRefs, isTree, pointerTo, toJson, valueAt } from '@trellis/openapi/json';
+import { rewriteSchemas } from '@trellis/openapi/internal/document';
+import { followRefs, isTree, pointerTo, toJson, valueAt } from '@trellis/openapi/internal/json';
 import { inComment } from '../literal.ts';
 
 /** The keywords that openapi-typescript copies into comments. */

@@ -1,15 +1,18 @@
-/** Copies a contract into a project: as openapi.yaml, and the files that it refers to into a folder of their own. */
+/** Copies a contract into a project: as openapi.yaml, with the files that it refers to in a separate folder. */
 import { realpath } from 'node:fs/promises';
 import { dirname, isAbsolute, join, posix, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { parsePage, readFiles } from '@trellis/openapi';
-import { isTree, messageOf, ownMember } from '@trellis/openapi/json';
+import { parsePage, readFiles } from '@trellis/openapi/internal/files';
+import { isTree, messageOf, ownMember } from '@trellis/openapi/internal/json';
 import { writeFileIn } from './write.ts';
 
 /** The folder of a project for the files that its contract refers to. */
 const FOLDER = 'contract';
 
-/** Where each file of a contract goes. Throws if one lies elsewhere than beside the contract or below, also by a link. */
+/**
+ * Maps each file of a contract to its path in the project. Throws for a file outside the contract's folder, also by a
+ * link.
+ */
 const placeFiles = async (urls: readonly string[], spec: string): Promise<Map<string, string>> => {
   const home = await realpath(dirname(spec));
   const isWithin = (path: string): boolean => !path.startsWith('..') && !isAbsolute(path);
@@ -36,7 +39,7 @@ const refsIn = (value: unknown, found = new Set<string>()): Set<string> => {
   return found;
 };
 
-/** The text of a file whose references lead to where the files are in the project. */
+/** Rewrites the references of a file to the paths of the files in the project. */
 const moveRefs = (text: string, url: string, names: ReadonlyMap<string, string>): string => {
   let moved = text;
   for (const ref of refsIn(parsePage(text, url))) {
@@ -57,8 +60,8 @@ const moveRefs = (text: string, url: string, names: ReadonlyMap<string, string>)
 };
 
 /**
- * Copies the contract, and gives its title in one line, if it has one. Only YAML and JSON that could be read are copied,
- * and nothing from outside of its folder.
+ * Copies the contract, and returns its title in one line, if it has one. Only YAML and JSON that could be read are
+ * copied, and nothing from outside of its folder.
  */
 export const copyContract = async (spec: string, folder: string): Promise<string | undefined> => {
   const { bundle, texts, missing } = await readFiles(spec).catch((error: unknown) => {

@@ -28,10 +28,10 @@ export interface ManifestOptions {
   readonly sends: boolean;
 }
 
-/** Kysely is a peer of `@trellis/data`, so that the project and the data layer use the same one. */
+/** Kysely, a peer dependency of `@trellis/data`, which the project and the data layer must share. */
 const KYSELY: Dependencies = { kysely: '^0.28.18' };
 
-/** The packages that a project needs, with the store that it has and the webhooks that it sends. */
+/** The packages that a project needs for its store and its webhooks. */
 const neededBy = ({ packages, store, sends }: ManifestOptions): Dependencies => {
   if (store !== 'none') return { ...packages, ...KYSELY };
   const { '@trellis/data': _, '@trellis/outbox': outbox, ...others } = packages;

@@ -1,4 +1,4 @@
-/** Where a project gets the packages of Trellis from: tarballs in a folder of its own, or the registry. */
+/** Finds the packages of Trellis for a project: tarballs in its folder `vendor`, or the registry. */
 import { copyFile, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -40,7 +40,10 @@ const sourceOf = (name: string, version: string): string => {
 export const readVersion = async (): Promise<string> =>
   JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8')).version;
 
-/** Calls `use` with a folder of tarballs: those that the configuration gives, else of the packages as they are installed. */
+/**
+ * Calls `use` with a folder of tarballs: those from the configuration, else of the packages as they are
+ * installed.
+ */
 export const withTarballs = async <Result>(
   { tarballs }: Pick<Config, 'tarballs'>,
   use: (folder: string) => Promise<Result>,
@@ -72,7 +75,7 @@ export const findTarballs = async (folder: string): Promise<ReadonlyMap<string, 
   );
 };
 
-/** Copies the tarballs of a folder into a project, and gives what it then depends on. */
+/** Copies the tarballs of a folder into a project, and returns the project's dependencies on them. */
 export const copyTarballs = async (from: string, project: string): Promise<Dependencies> => {
   const tarballs = await findTarballs(from);
   await mkdir(join(project, VENDOR), { recursive: true });

@@ -12,7 +12,7 @@ import { copyTarballs, type Dependencies, fromRegistry, readVersion, withTarball
 import { type StoreKind, writeTemplates } from './templates.ts';
 import { writeFileIn } from './write.ts';
 
-/** What a project is made of. */
+/** Options of a new project. */
 export interface ProjectOptions {
   readonly folder: string;
   /** The file of the contract. */
@@ -24,7 +24,7 @@ export interface ProjectOptions {
   readonly registry: boolean;
 }
 
-/** What was made. */
+/** A new project. */
 export interface Project {
   readonly name: string;
   readonly operations: number;
@@ -41,7 +41,10 @@ const refuseTaken = async (folder: string): Promise<void> => {
     throw new Error(`${dirname(folder)} does not exist; create it first`);
 };
 
-/** Writes what comes from the contract, and gives the warnings. Throws the reason if the contract is refused. */
+/**
+ * Generates the files that depend on the contract, and returns the warnings. Throws the reason if the contract is
+ * refused.
+ */
 const generate = (folder: string): string => {
   const here = fileURLToPath(import.meta.url);
   const cli = join(dirname(here), `../cli${extname(here)}`); // TypeScript in the sources, JavaScript in the package
@@ -64,8 +67,8 @@ const renameLock = (text: string, name: string): string => {
 };
 
 /**
- * Writes the lock file of a project whose package.json and tarballs are there. npm takes ten seconds for it, so it is kept
- * in another file, for the next project with the same packages.
+ * Writes the lock file of a project with a package.json and tarballs. npm takes ten seconds for it, so a copy is kept
+ * for the next project with the same packages.
  */
 const writeLock = async (folder: string, name: string, keptIn?: string): Promise<void> => {
   const kept = keptIn && (await readFile(keptIn, 'utf8').catch(() => undefined));
@@ -94,7 +97,10 @@ const fill = async ({ folder, spec, name, store, registry }: Filled, config: Con
   return warnings;
 };
 
-/** Makes a project in a folder that is not there yet, or empty. Throws the reason, and leaves nothing behind, if it cannot. */
+/**
+ * Makes a project in a folder that is not there yet, or empty. Throws the reason, and leaves nothing behind, if it
+ * cannot.
+ */
 export const createProject = async (options: ProjectOptions, config: Config): Promise<Project> => {
   const { folder, name = basename(folder) } = options;
   checkName(name);

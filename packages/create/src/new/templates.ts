@@ -12,7 +12,7 @@ const SUFFIX = '.template';
 export const STORES = ['sqlite', 'postgres', 'none'] as const;
 export type StoreKind = (typeof STORES)[number];
 
-/** What the templates depend on. */
+/** Options of the templates. */
 export interface TemplateOptions {
   readonly name: string;
   readonly command: string;
@@ -24,7 +24,7 @@ export interface TemplateOptions {
 
 type Values = Readonly<Record<string, string>>;
 
-/** What the templates say of every kind of store but none. */
+/** Values of the templates for projects with a store. */
 const STORED = {
   needs: ', such as the `Store` of `src/store.ts`',
   storeStep:
@@ -37,7 +37,7 @@ const STORED = {
 /** Only SQLite keeps data in the container. */
 const NO_VOLUME = { runWithData: '', imageDatabase: '', imageData: '' };
 
-/** What the templates say of each kind of store. */
+/** Values of the templates for each kind of store. */
 const storeValues = (command: string): Readonly<Record<StoreKind, Values>> => ({
   sqlite: {
     ...STORED,
@@ -94,7 +94,7 @@ const fill = (template: string, values: Values, file: string): string =>
     return value;
   });
 
-/** Writes the templates into a project: those of every project, and those of its kind of store. */
+/** Writes the templates into a project: the common ones, and the ones for its kind of store. */
 export const writeTemplates = async (folder: string, options: TemplateOptions): Promise<void> => {
   const values = valuesOf(options);
   const parts = ['common', ...(options.store === 'none' ? [] : ['store']), options.store];

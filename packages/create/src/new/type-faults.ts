@@ -3,8 +3,8 @@ import { createRequire } from 'node:module';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { loadDocument } from '@trellis/openapi';
-import { dumpExact } from '@trellis/openapi/document';
-import { pointerTo, valueAt } from '@trellis/openapi/json';
+import { dumpExact } from '@trellis/openapi/internal/document';
+import { pointerTo, valueAt } from '@trellis/openapi/internal/json';
 import ts from 'typescript';
 
 const HERE = fileURLToPath(import.meta.url);

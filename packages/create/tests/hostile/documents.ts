@@ -114,7 +114,7 @@ const junk: fc.Arbitrary<unknown> = fc.oneof(
 const mostly = <T>(right: fc.Arbitrary<T>, weight = 30): fc.Arbitrary<unknown> =>
   fc.oneof({ weight, arbitrary: right }, { weight: 1, arbitrary: junk });
 
-/** These members, all of them or some, and now and then one that nobody asked for. */
+/** Some or all of these members, and sometimes an unexpected one. */
 const some = (members: Record<string, fc.Arbitrary<unknown>>, ...always: string[]): fc.Arbitrary<object> =>
   fc
     .tuple(

@@ -35,7 +35,7 @@ const typeErrorsIn = (folder: string, file = 'generated/openapi.ts'): unknown[] 
   return ts.getPreEmitDiagnostics(program).map(({ messageText }) => messageText);
 };
 
-/** Runs `trellis generate` on a contract, in a folder of its own. `indent` gives its parts lines of their own. */
+/** Runs `trellis generate` on a contract in a temporary folder. `indent` puts its parts on separate lines. */
 const generateFrom = async (contract: object, indent?: number) => {
   const folder = await makeFolder();
   await writeFile(join(folder, 'openapi.yaml'), JSON.stringify(contract, null, indent));
@@ -69,7 +69,7 @@ test('a reply whose only int64 is called code has a client that reads it', () =>
   expect(text).toContain('const int64s1: Int64s = { members: { code: () => int64 } };');
 });
 
-test('what is written from a hostile contract parses, and holds nothing of it that runs', () => {
+test('files generated from a hostile contract parse, and run no code from it', () => {
   const { RUNS = '60', SEED = '5000000' } = process.env;
   const run = fileURLToPath(new URL('run.ts', import.meta.url));
   const { status, stdout, stderr } = spawnSync(
@@ -129,9 +129,9 @@ test('a contract that cannot be used is refused, in a line for each reason', asy
   const { status, stderr } = await generateFrom(contract);
   expect(status).toBe(1);
   expect(stderr.trim().split('\n')).toEqual([
-    expect.stringMatching(/^openapi\.yaml:1:\d+ `#\/components\/schemas\/A` leads nowhere; correct/),
+    expect.stringMatching(/^openapi\.yaml:1:\d+ `#\/components\/schemas\/A` does not resolve; correct/),
     expect.stringMatching(
-      /^openapi\.yaml:1:\d+ `#\/x-thing\/properties\/a\\u000a\\u001b\[31m` leads nowhere/,
+      /^openapi\.yaml:1:\d+ `#\/x-thing\/properties\/a\\u000a\\u001b\[31m` does not resolve/,
     ),
   ]);
 });
@@ -141,14 +141,14 @@ describe('a schema that refers into data', () => {
   const components = { examples: { One: { value: { type: 'string' } } }, schemas: { Odd: ofData } };
   const generate = (operation: object) => generateFrom({ ...documentWith(operation), components }, 1);
 
-  test('is judged by what stands there, like any other', async () => {
+  test('is judged by its target, like any other', async () => {
     const response = { description: '', content: { 'application/json': { schema: ofData } } };
     const { status, stderr } = await generate({ responses: { 200: response } });
     expect(status).toBe(0);
-    expect(stderr.match(/^warning: \S+ default must be a string, so it is not used/gm)).toHaveLength(2);
+    expect(stderr.match(/^warning: \S+ default must be a string, and is ignored/gm)).toHaveLength(2);
   });
 
-  test('is none where what is written beside the contract looks like a schema', async () => {
+  test('is not reported where other parts of the document look like a schema', async () => {
     const schema = { discriminator: { propertyName: 'kind' }, oneOf: [{ $ref: '#/components/schemas/Odd' }] };
     const externalDocs = { url: '/', schema: { default: 1, ...schema }, more: { $ref: '#' } };
     const { status, stderr } = await generate({ responses: OK, externalDocs });

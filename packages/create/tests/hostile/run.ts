@@ -1,7 +1,8 @@
 /**
- * Sends hostile contracts through what `npm run generate` and `npm run new` call, and checks everything that they write.
+ * Sends hostile contracts through what `npm run generate` and `npm run new` call, and checks everything that they
+ * write.
  *
- *   npx tsx tests/hostile/run.ts [RUNS] [SEED]
+ * npx tsx tests/hostile/run.ts [RUNS] [SEED]
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,7 +15,7 @@ const [runs = '100', given = `${Date.now() % 2 ** 31}`] = process.argv.slice(2);
 const seed = Number(given);
 
 const folder = await mkdtemp(join(tmpdir(), 'hostile-'));
-process.chdir(folder); // what is generated is generated in the current folder
+process.chdir(folder); // files are generated in the current folder
 const { checkDocument, checkCollected } = await import('./written.ts');
 
 const counts = { written: 0, refused: 0 };

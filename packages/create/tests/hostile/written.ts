@@ -1,4 +1,4 @@
-/** Checks what is written from a contract: it parses, and nothing in it runs that the contract brought. */
+/** Checks generated files: they parse, and run no code from the contract. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -131,7 +131,7 @@ const loadClient = (text: string, ids: readonly string[]): void => {
   const module: { exports: { operations?: object } } = { exports: {} };
   const { code } = transformSync(text, { loader: 'ts', format: 'cjs' });
   runInNewContext(code, { module, require: () => ({}), __ran: run }, { timeout: 10_000 });
-  assert(!hasRun, 'the client has run what the contract brought');
+  assert(!hasRun, 'the client has run code from the contract');
   assert.deepEqual(Object.keys(module.exports.operations ?? {}).sort(), [...new Set(ids)].sort());
 };
 
@@ -171,7 +171,7 @@ const renderTemplates = async (folder: string, title: string): Promise<Map<strin
   return written;
 };
 
-/** What the templates become with a plain title, and the titles that have been tried. */
+/** The rendered templates for a plain title, and the titles tried so far. */
 let usual: Map<string, string> | undefined;
 const titles = new Set<string>();
 
@@ -201,7 +201,7 @@ const checkProject = async (folder: string): Promise<void> => {
   }
 };
 
-/** What is checked by others, many at once. */
+/** Texts that are checked together by an external program. */
 const python: string[] = [];
 const commands: string[] = [];
 
@@ -223,7 +223,7 @@ const checkTitle = (title: string): void => {
   assert.equal(page.replace(/<title>[^<]*<\/title>/, '<title></title>'), usual);
 };
 
-/** Checks what the service and its API reference make of the contract: commands to paste, and code. */
+/** Checks the shell commands and the code that the service and its API reference show for the contract. */
 const checkReference = async (): Promise<void> => {
   const document = await loadDocument('openapi.yaml');
   checkTitle(document.info.title);
@@ -234,7 +234,7 @@ const checkReference = async (): Promise<void> => {
   commands.push(...(example ? [example.command] : []), ...samples.map(({ curl }) => curl));
 };
 
-/** Sends the contract in the current folder through both commands, and checks what they write. */
+/** Runs both commands on the contract in the current folder, and checks the files that they write. */
 export const checkDocument = async (folder: string): Promise<'written' | 'refused'> => {
   const { problems, warnings, stale, stubs } = await planArtifacts();
   // biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal would act on them

@@ -21,8 +21,8 @@ const makeFolder = temporaryFolders();
 const documentAt = (name: string) => fileURLToPath(new URL(`documents/${name}`, import.meta.url));
 
 /**
- * What the service of this repository is about: the first word of its name. No new project may contain it, but for the
- * files of other people's packages.
+ * The subject of this repository's service: the first word of its name. New projects must not contain it, except in
+ * files of third-party packages.
  */
 const [WORD = ''] = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).name.split('-');
 const OURS = new RegExp(WORD, 'i');
@@ -42,7 +42,7 @@ const runNew = (cwd: string, ...args: string[]) => {
   return { status, stdout, stderr };
 };
 
-/** Runs a command in a project, and shows what it said if it fails. */
+/** Runs a command in a project. Its output is shown if it fails. */
 const runWith = (settings: NodeJS.ProcessEnv, cwd: string, command: string, ...args: string[]): string =>
   execFileSync(command, args, {
     cwd,
@@ -346,7 +346,7 @@ describe('what cannot be made is refused with the reason, and leaves nothing beh
   });
 });
 
-test('an empty folder will do, and the next commands are told', async () => {
+test('an empty folder is accepted, and the next commands are shown', async () => {
   const folder = await makeFolder();
   await mkdir(join(folder, 'museum'));
   const { status, stdout } = runNew(folder, 'museum', '--spec', documentAt('museum.yaml'));
@@ -364,7 +364,7 @@ test('a contract in several files is copied with all of them', async () => {
   expect(filesOf(join(folder, 'project/contract')).length).toBeGreaterThan(0);
 }, 60_000);
 
-test('of what a contract refers to, only YAML and JSON are copied, into a folder of their own', async () => {
+test('only the YAML and JSON files that a contract refers to are copied, into a separate folder', async () => {
   const folder = await makeFolder();
   const at = (name: string) => join(folder, 'spec', name);
   for (const name of ['src/handlers', 'paths', 'parts']) await mkdir(at(name), { recursive: true });

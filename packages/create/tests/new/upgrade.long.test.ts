@@ -47,7 +47,7 @@ beforeAll(async () => {
   expect(run(project, 'npm', 'ci', ...QUIETLY)).toMatchObject({ status: 0 });
 });
 
-/** What a folder takes on the disk, in MB as `du -m` counts them. */
+/** The size of a folder on disk, in MB like `du -m`. */
 const sizeOf = (folder: string): number =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .map((entry) => lstatSync(join(entry.parentPath, entry.name)).blocks / 2048)
@@ -66,7 +66,7 @@ test('its tests pass', () => {
   console.log(`npm test: ${((performance.now() - began) / 1000).toFixed(1)} s`);
 });
 
-test('it serves what was built', async () => {
+test('it serves the built files', async () => {
   const service = await startProcess(
     project,
     { ACCESS_TOKENS: 'alice:s3cret' },

@@ -17,7 +17,7 @@ const compilerOptions = (): ts.CompilerOptions =>
     { ...ts.sys, onUnRecoverableConfigFileDiagnostic() {} },
   )?.options ?? {};
 
-/** What the compiler complains of, with types that stand in for those of this repository. */
+/** The diagnostics of the compiler, with generated types in place of this repository's. */
 const diagnosticsOf = (types: string, handlers: string, client?: string): readonly ts.Diagnostic[] => {
   const options = compilerOptions();
   const host = ts.createCompilerHost(options);
@@ -68,7 +68,7 @@ export const messagesOf = (types: string, handlers: string): string[] =>
     ({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n').split('\n', 1)[0] ?? '',
   );
 
-/** The lines that it must complain of: they say so. */
+/** The lines that must not compile: they are marked with `error`. */
 export const expectedOf = (handlers: string): number[] =>
   handlers.split('\n').flatMap((line, index) => (line.includes('// error:') ? [index + 1] : []));
 

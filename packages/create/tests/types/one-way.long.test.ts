@@ -35,7 +35,7 @@ components:
       properties: { x: { type: integer, format: int64 }, y: { $ref: '#/components/schemas/Point/properties/x' } }
 `;
 
-/** Each line that must not compile says so, and nothing else does. */
+/** Lines that must not compile are marked with `error`; all other lines must compile. */
 const HANDLERS_TEXT = `
 import type { Handler } from '../../generated/handler.ts';
 const reply = { id: 1n, name: 'a', pair: ['a', 1n] satisfies [string, bigint], of: [{ at: 'now' }] };

@@ -27,14 +27,14 @@ components:
     Where: { type: object, properties: { depth: { type: integer, format: int64, default: 3 }, at: { type: string, readOnly: true } } }
 `;
 
-/** Each line that must not compile says so, and nothing else does. */
+/** Lines that must not compile are marked with `error`; all other lines must compile. */
 const HANDLERS_TEXT = `
 import type { Handler } from '../../generated/handler.ts';
 export const whole: Handler<'listThings'> = async ({ query, header }) => {
   const defaults: [bigint, 'up' | 'down', number, number] = [query.limit, query.sort, query.page, header['X-Wait']];
   const inner: (bigint | undefined)[] = [query.where?.depth, query.near?.depth];
   const era: bigint | undefined = query.era;
-  const tag: string = query.tag; // error: nobody need send it
+  const tag: string = query.tag; // error: it is optional
   const depth: bigint = query.near.depth; // error: nor this
   const text: string = query.where; // error: it is parsed
   void query.near?.at; // error: a request has none

@@ -1,4 +1,4 @@
-import { isTree } from '@trellis/openapi/json';
+import { isTree } from '@trellis/openapi/internal/json';
 import fc from 'fast-check';
 import { plans } from '../../../server/tests/contract/schema/whole-plans.ts';
 import { createSite } from '../../../server/tests/contract/schema/whole-values.ts';

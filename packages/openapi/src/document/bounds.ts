@@ -1,12 +1,12 @@
 import { isTree } from '../json/pointer.ts';
 
 /**
- * How many values a file of a contract may have, with its aliases written out, and how many objects all of it: fifty lines of
- * YAML whose aliases hold aliases would have more than fit into memory.
+ * How many values a file of a contract may have, with its aliases written out, and how many objects all of it: fifty
+ * lines of YAML whose aliases hold aliases would have more than fit into memory.
  */
 export const MOST_VALUES = 3_000_000;
 
-/** How deep values may be nested. An alias in what it stands for is nested without end. */
+/** Most levels of nesting. A YAML alias inside its own anchor would nest endlessly. */
 export const MOST_LEVELS = 200;
 
 /** Half of a surrogate pair is no character, and a name with one cannot stand in a reference. */

@@ -1,7 +1,7 @@
 import type { OpenAPIV3, OpenAPIV3_1 } from 'openapi-types';
 import { isTree, ownMember, type Tree } from '../json/pointer.ts';
 
-/** An OpenAPI document: 3.0 or 3.1. */
+/** An OpenAPI document of version 3.0 or 3.1. */
 export type Document = OpenAPIV3_1.Document | OpenAPIV3.Document;
 
 const versionOf = (document: unknown): string => String(ownMember(document, 'openapi'));

@@ -7,7 +7,7 @@ export const FIXED = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch'
 
 /**
  * The methods that `additionalOperations` of OpenAPI 3.2 may name: those that Node's parser knows. CONNECT is missing,
- * because it asks for a tunnel and not for an answer.
+ * because it requests a tunnel and not a response.
  */
 const ADDITIONAL = [
   ...['acl', 'bind', 'checkout', 'copy', 'link', 'lock', 'm-search', 'merge', 'mkactivity', 'mkcalendar'],
@@ -15,7 +15,7 @@ const ADDITIONAL = [
   ...['subscribe', 'unbind', 'unlink', 'unlock', 'unsubscribe'],
 ];
 
-/** The methods that a path item of an adapted document may have, in lower case: those of `additionalOperations` too. */
+/** The methods that a path item of an adapted document may have, in lower case, `additionalOperations` included. */
 export const METHODS: readonly string[] = [...FIXED, ...ADDITIONAL];
 
 /** The pointers of path items. */
@@ -32,8 +32,8 @@ const without = (object: Tree, keys: readonly string[]): Tree =>
     : object;
 
 /**
- * A path item whose `additionalOperations` stand beside the others, under their methods in lower case, so that an
- * operation stands at path and method wherever it was written. What is no path item stays as it is.
+ * Moves the `additionalOperations` of a path item to their methods in lower case, beside the other operations, so that
+ * every operation is at path and method. Other objects are returned unchanged.
  */
 export const withAllOperations = (item: Tree, pointer: string, isNewer: boolean, note: TakeNote): Tree => {
   if (!ITEM.test(pointer)) return item;
@@ -44,7 +44,7 @@ export const withAllOperations = (item: Tree, pointer: string, isNewer: boolean,
       return [[key, operation] as const];
     note(
       pointer + pointerTo('additionalOperations', method),
-      "is left out: take one of Node's `http.METHODS`, in capitals, that is no field of a path",
+      "is left out: use a method from Node's `http.METHODS`, in capitals, that has no field in a path item",
       `${method} ${pointerSteps(pointer).at(-1)}`,
     );
     return [];
@@ -52,13 +52,13 @@ export const withAllOperations = (item: Tree, pointer: string, isNewer: boolean,
   return { ...without(item, ['additionalOperations', ...ADDITIONAL]), ...Object.fromEntries(more) };
 };
 
-/** A document in which all operations stand at path and method, like an adapted one; see `withAdditional`. */
+/** Moves all operations to path and method, as in an adapted document; the reverse of `withAdditional`. */
 export const withoutAdditional = (document: unknown): unknown =>
   rewriteSchemas(document, (object, pointer) =>
     object.additionalOperations === undefined ? object : withAllOperations(object, pointer, true, () => {}),
   );
 
-/** An adapted document as OpenAPI writes it: other methods than those it knows stand under `additionalOperations`. */
+/** Moves the methods that path items have no fields for to `additionalOperations`, as OpenAPI writes them. */
 export const withAdditional = (document: unknown): unknown =>
   rewriteSchemas(document, (object, pointer) => {
     if (!ITEM.test(pointer)) return object;
@@ -70,7 +70,7 @@ export const withAdditional = (document: unknown): unknown =>
 
 const ADDED = new RegExp(`^(/paths/[^/]+|/webhooks/[^/]+)/(${ADDITIONAL.join('|')})(?=/|$)`);
 
-/** The pointer of an adapted document as it was written. */
+/** Converts a pointer into an adapted document to the pointer in the original. */
 export const asWritten = (pointer: string): string =>
   pointer.replace(
     ADDED,

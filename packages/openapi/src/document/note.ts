@@ -1,14 +1,14 @@
-/** Something that a document says and that is served in another way, or not at all. */
+/** A part of a document that is served in another way than it is written, or not at all. */
 export interface Note {
-  /** Where it stands. */
+  /** The pointer of the part. */
   readonly pointer: string;
   /** Its subject, such as `GET /things`; empty if the place is enough. */
   readonly subject: string;
   /** The consequence and the remedy. The same for all notes of a kind, so that they can be counted. */
   readonly message: string;
-  /** Where something else stands that it has to do with. */
+  /** The pointer of a related part. */
   readonly other?: string | undefined;
 }
 
-/** Takes down a note. */
+/** Records a note. */
 export type TakeNote = (pointer: string, message: string, subject?: string, other?: string) => void;

@@ -1,4 +1,4 @@
-/** What the name of an operation is made of. */
+/** The parts that the name of an operation is built from. */
 interface Named {
   readonly operationId?: unknown;
   readonly method: string;

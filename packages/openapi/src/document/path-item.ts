@@ -16,7 +16,9 @@ const encodeLiteral = (text: string): string => {
   return UNRESERVED.test(char) ? char : text.toUpperCase();
 };
 
-/** Writes a path, or a part of one, as in a URL: encodings that mean the same are the same. Parameters stay as they are. */
+/**
+ * Writes a path, or a part of one, as in a URL: encodings that mean the same are the same. Parameters stay as they are.
+ */
 export const urlPath = (path: string): string =>
   path
     .split(/(\{[^}]*\})/)
@@ -32,7 +34,7 @@ export const operationsIn = (
     return isTree(operation) ? [{ method, operation }] : [];
   });
 
-/** An operation of a document, and where it stands. */
+/** An operation of a document, with its path and method. */
 export interface PlacedOperation {
   /** Its operationId, or a name made of method and path. */
   readonly id: string;
@@ -46,7 +48,13 @@ export interface PlacedOperation {
   readonly itemAt: string;
 }
 
-/** All operations of a document, in its order. */
+/**
+ * Lists all operations of a document, in document order.
+ *
+ * @example
+ * for (const { title, operation } of allOperations(await loadDocument('openapi.yaml')))
+ *   console.log(title, operation.summary); // GET /things List all things
+ */
 export const allOperations = (document: unknown): PlacedOperation[] =>
   Object.keys(ownMember(document, 'paths') ?? {}).flatMap((path) => {
     const itemAt = followRefs(document, pointerTo('paths', path));
@@ -68,7 +76,10 @@ export const allResponses = (document: unknown): string[] => {
   return [...new Set(declared.map((at) => followRefs(document, at)))];
 };
 
-/** The pointers of an operation's parameters: its own replace those of its path item (OAS 3.1, section 4.8.10.1). */
+/**
+ * The pointers of an operation's parameters, which override the parameters of its path item (OAS 3.1, section
+ * 4.8.10.1).
+ */
 export const parametersAt = (document: unknown, itemAt: string, operationAt: string): string[] => {
   const found = new Map<string, string>();
   for (const holder of [itemAt, operationAt])
@@ -90,7 +101,7 @@ export const headerNamesOf = (document: unknown, { itemAt, method }: PlacedOpera
 /** The beginning of a URL that its path comes after. Hosts with variables that have no default are no valid URLs. */
 const ORIGIN = /^(?:[a-z][a-z\d+.-]*:)?\/\/[^/?#]*/i;
 
-/** OAS 3.1, section 4.8.5: `{name}` stands for a variable. One without a default stays as it is written. */
+/** Fills in the `{name}` variables of a server URL (OAS 3.1, section 4.8.5). A variable without a default is kept. */
 const fillIn = (url: string, variables: unknown): string =>
   url.replace(/\{([^{}]*)\}/g, (written, name: string) =>
     String(ownMember(ownMember(variables, name), 'default') ?? written),

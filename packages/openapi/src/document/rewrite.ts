@@ -2,31 +2,31 @@ import { oncePerKey } from '../json/once.ts';
 import { isTree, pointerTo, type Tree } from '../json/pointer.ts';
 
 /**
- * Gives what an object becomes, or the object itself, and never changes it. `home` is where the outermost schema of the
- * same value stands. `isSchema` says that it stands where only a schema can; other objects may be schemas too, such as a
- * file that is one.
+ * Returns a replacement for an object, or the object itself; it must not change the object. `home` is the pointer of
+ * the outermost schema of the same value. `isSchema` is true where only a schema may be; other objects may be schemas
+ * too, such as the root of a file.
  */
 export type Rewrite = (object: Tree, pointer: string, home: string, isSchema: boolean) => Tree;
 
-/** What is known of a place in a document. */
-export interface Room {
-  /** Whether a schema stands there, or schemas below it. */
+/** A slot in the structure of a document: the kind of value that OpenAPI allows there. */
+export interface Slot {
+  /** Whether it takes a schema, or a map of schemas. */
   readonly hasSchemas: boolean;
-  /** The kind of component that stands there, so that a reference to one may; `undefined` where OpenAPI allows none. */
+  /** The kind of component that it takes, inline or by `$ref`; `undefined` where OpenAPI allows no `$ref`. */
   readonly section?: string;
-  /** What stands below each key, if the keys are names. */
-  readonly entries?: Room;
+  /** The slot below each key, if the keys are names. */
+  readonly entries?: Slot;
 }
 
-/** An object in whose place OpenAPI allows no reference, such as an operation. */
-const PLAIN: Room = { hasSchemas: false };
-const SCHEMA: Room = { hasSchemas: true, section: 'schemas' };
-const PATH_ITEM: Room = { hasSchemas: false, section: 'pathItems' };
-const part = (section: string): Room => ({ hasSchemas: false, section });
-const mapOf = (entries: Room): Room => ({ hasSchemas: entries.hasSchemas, entries });
+/** An object that cannot be a reference in OpenAPI, such as an operation. */
+const PLAIN: Slot = { hasSchemas: false };
+const SCHEMA: Slot = { hasSchemas: true, section: 'schemas' };
+const PATH_ITEM: Slot = { hasSchemas: false, section: 'pathItems' };
+const part = (section: string): Slot => ({ hasSchemas: false, section });
+const mapOf = (entries: Slot): Slot => ({ hasSchemas: entries.hasSchemas, entries });
 
-/** What stands below each keyword; 'data' stays as it is, whatever it looks like. */
-const BELOW = new Map<string, Room | 'data'>([
+/** The slot below each keyword. 'data' is never rewritten. */
+const BELOW = new Map<string, Slot | 'data'>([
   ...[
     'const',
     'enum',
@@ -61,40 +61,42 @@ const BELOW = new Map<string, Room | 'data'>([
   ),
 ]);
 
-/** What stands below a member. Extensions are nobody's business; `enum` is data if it is a list, and so are `examples`. */
-const roomBelow = (key: string, member: unknown): Room | 'data' => {
+/** The slot below a member. Extensions (`x-`) are data, and so are lists in `enum` and `examples`. */
+const slotBelow = (key: string, member: unknown): Slot | 'data' => {
   if (key === 'examples' && Array.isArray(member)) return 'data';
   if (key === 'enum' && !Array.isArray(member)) return PLAIN;
   return BELOW.get(key) ?? (key.startsWith('x-') ? 'data' : PLAIN);
 };
 
-/** What stands below each name in a section of `components`, such as `schemas`. */
-export const roomOfSection = (section: string): Room => {
-  const room = roomBelow(section, {});
-  return room === 'data' ? PLAIN : (room.entries ?? PLAIN);
+/** The slot of each entry in a section of `components`, such as `schemas`. */
+export const slotOfSection = (section: string): Slot => {
+  const slot = slotBelow(section, {});
+  return slot === 'data' ? PLAIN : (slot.entries ?? PLAIN);
 };
 
 /** The schemas below these keywords apply to the same value (JSON Schema 2020-12, section 10.2). */
 const IN_PLACE = new Set(['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependentSchemas']);
 
-/** The parts that make a document large. */
+/** The parts of a document that may have many members. */
 const LARGE = /^\/(?:paths|webhooks|components\/[^/]+)$/;
 
-/** An object whose members are made when they are first read. They are not listed. */
+/** An object whose members are created on first access. They are not enumerable. */
 const lazyObject = (keys: readonly string[], make: (key: string) => unknown): Tree => {
   const memberOf = oncePerKey(make);
   const properties = keys.map((key) => [key, { get: () => memberOf(key) }]);
   return Object.defineProperties({}, Object.fromEntries(properties));
 };
 
-/** Gives what an object becomes, like `Rewrite`. Of maps, only those with a `$ref` in place of their entries are given. */
-type RewritePart = (object: Tree, pointer: string, home: string, room: Room) => unknown;
+/**
+ * Returns a replacement for an object, like `Rewrite`. A map is passed only if it has a `$ref` in place of its entries.
+ */
+type RewritePart = (object: Tree, pointer: string, home: string, slot: Slot) => unknown;
 
-/** Rewrites every object of a part of a document, innermost first; `start` says where the part stands. */
+/** Rewrites every object of a part of a document, innermost first. `start` is the place of the part. */
 export const rewriteParts = (
   value: unknown,
   rewrite: RewritePart,
-  start: { readonly pointer: string; readonly room: Room },
+  start: { readonly pointer: string; readonly slot: Slot },
   isLazy = false,
 ): unknown => {
   const rewriteMember = (
@@ -102,10 +104,10 @@ export const rewriteParts = (
     member: unknown,
     pointer: string,
     home: string | undefined,
-    { entries }: Room,
+    { entries }: Slot,
   ): unknown => {
     if (entries) return rewriteAt(member, pointer + pointerTo(key), home, entries);
-    const below = roomBelow(key, member);
+    const below = slotBelow(key, member);
     if (below === 'data') return member;
     const inPlace = IN_PLACE.has(key) ? (home ?? pointer) : undefined;
     return rewriteAt(member, pointer + pointerTo(key), inPlace, below);
@@ -115,45 +117,45 @@ export const rewriteParts = (
     list: readonly unknown[],
     pointer: string,
     home: string | undefined,
-    room: Room,
+    slot: Slot,
   ): unknown => {
     const made = list.map((member, index) =>
       isTree(member)
-        ? rewriteAt(member, pointer + pointerTo(`${index}`), home, room.entries ?? room)
+        ? rewriteAt(member, pointer + pointerTo(`${index}`), home, slot.entries ?? slot)
         : member,
     );
     return made.every((member, index) => member === list[index]) ? list : made;
   };
 
-  const rewriteAt = (value: unknown, pointer: string, home: string | undefined, room: Room): unknown => {
+  const rewriteAt = (value: unknown, pointer: string, home: string | undefined, slot: Slot): unknown => {
     if (!isTree(value)) return value;
-    if (Array.isArray(value)) return rewriteList(value, pointer, home, room);
+    if (Array.isArray(value)) return rewriteList(value, pointer, home, slot);
     if (isLazy && LARGE.test(pointer))
-      return lazyObject(Object.keys(value), (key) => rewriteMember(key, value[key], pointer, home, room));
+      return lazyObject(Object.keys(value), (key) => rewriteMember(key, value[key], pointer, home, slot));
     let made = value;
     for (const key of Object.keys(value)) {
       const member = value[key];
       if (!isTree(member)) continue;
-      const rewritten = rewriteMember(key, member, pointer, home, room);
+      const rewritten = rewriteMember(key, member, pointer, home, slot);
       if (rewritten === member) continue;
       if (made === value) made = { ...value };
       made[key] = rewritten;
     }
-    const isMap = room.entries !== undefined && typeof made.$ref !== 'string';
-    return isMap ? made : rewrite(made, pointer, home ?? pointer, room);
+    const isMap = slot.entries !== undefined && typeof made.$ref !== 'string';
+    return isMap ? made : rewrite(made, pointer, home ?? pointer, slot);
   };
-  return rewriteAt(value, start.pointer, undefined, start.room);
+  return rewriteAt(value, start.pointer, undefined, start.slot);
 };
 
 /**
- * Rewrites every object of a document that may be a schema, innermost first. What stays the same is shared with the given
- * document, so nobody may change either. Data stays as it is. With `isLazy`, a path or a component is rewritten when it is
- * first read.
+ * Rewrites every object of a document that may be a schema, innermost first. Unchanged parts are shared with the given
+ * document, so neither may be modified. Data is not rewritten. With `isLazy`, a path or a component is rewritten on
+ * first access.
  */
 export const rewriteSchemas = (document: unknown, rewrite: Rewrite, isLazy = false): unknown =>
   rewriteParts(
     document,
     (object, pointer, home, { hasSchemas }) => rewrite(object, pointer, home, hasSchemas),
-    { pointer: '', room: PLAIN },
+    { pointer: '', slot: PLAIN },
     isLazy,
   );

@@ -3,7 +3,7 @@ import { allOperations } from './path-item.ts';
 
 /** A security scheme of the document: how clients send their credentials. */
 export interface SecurityScheme {
-  /** As the document says it: `http bearer`, `apiKey`, `mutualTLS`. */
+  /** Its type in the document: `http bearer`, `apiKey`, `mutualTLS`. */
   readonly type: string;
   /** Which credentials are sent; `undefined` if the service cannot check them. */
   readonly kind: 'bearer' | 'basic' | 'apiKey' | undefined;
@@ -27,7 +27,7 @@ const KINDS: Readonly<Record<string, SecurityScheme['kind']>> = {
 const isKeyPlace = (place: string): place is KeyPlace =>
   place === 'query' || place === 'header' || place === 'cookie';
 
-/** Reads a security scheme; gives `undefined` if the document does not declare it. */
+/** Reads a security scheme; returns `undefined` if the document does not declare it. */
 export const schemeAt = (document: unknown, name: string): SecurityScheme | undefined => {
   const declared = valueAt(document, followRefs(document, pointerTo('components', 'securitySchemes', name)));
   if (!isTree(declared)) return undefined;
@@ -39,17 +39,17 @@ export const schemeAt = (document: unknown, name: string): SecurityScheme | unde
   return { type, kind: kind === 'apiKey' ? undefined : kind, place: 'header', parameter: '' };
 };
 
-/** What an operation asks for: alternatives, each with the scopes that it needs of each scheme. */
+/** The security requirements of an operation: alternatives, each with the scopes that it needs of each scheme. */
 export type Requirements = readonly Readonly<Record<string, readonly string[]>>[];
 
 const isEmpty = (requirement: unknown): boolean =>
   !isTree(requirement) || Object.keys(requirement).length === 0;
 
-/** Whether callers must send credentials. An alternative without schemes lets everybody in. */
+/** Whether callers must send credentials. They need none if an alternative is empty. */
 export const needsCredentials = (requirements: unknown): boolean =>
   Array.isArray(requirements) && requirements.length > 0 && !requirements.some(isEmpty);
 
-/** Whether any operation of the document needs credentials, apart from those of some schemes. */
+/** Whether any operation of the document needs credentials of a scheme that is not in `exceptFor`. */
 export const asksForCredentials = (document: unknown, exceptFor: readonly string[] = []): boolean =>
   allOperations(document).some(({ operation }) => {
     const requirements = operation.security ?? ownMember(document, 'security');

@@ -12,7 +12,7 @@ import { EXACT_SCHEMA } from '../document/yaml.ts';
 import { codeOf, messageOf } from '../json/error-code.ts';
 import { isTree, ownMember } from '../json/pointer.ts';
 
-/** Reads the text at a URL. */
+/** Reads the text at a URL: `file:`, or `http:` and `https:` where the contract itself is at such a URL. */
 export type ReadText = (url: string) => Promise<string>;
 
 /** A file that the contract refers to, but that cannot be read. */
@@ -23,7 +23,7 @@ export interface MissingFile {
   readonly reason: string;
 }
 
-/** A contract as it was written, but in one document. */
+/** A contract in one document, before it is adapted. */
 export interface Files {
   readonly bundle: Bundle;
   /** The texts of the files by their URLs, the first of them the contract's own. */
@@ -31,10 +31,10 @@ export interface Files {
   readonly missing: readonly MissingFile[];
 }
 
-/** A contract as it is served. */
+/** A contract in one document of OpenAPI 3.1, with a note for each part that was changed or left out. */
 export interface Contract extends Files {
   readonly document: Document;
-  /** What is served in another way than it was written, or not at all. */
+  /** Parts that were changed or left out. */
   readonly notes: readonly Note[];
 }
 
@@ -44,7 +44,7 @@ const isDocument = (value: unknown): value is Document => isServed(value) && isT
 /** The files that are read. Nothing else can be a part of a contract. */
 const FILE = /\.(?:ya?ml|json)$/i;
 
-/** The path of a file, from the current folder if it is in there; or the URL of what is no file. */
+/** Formats a URL for messages: a file as a path, relative if it is below the current folder. */
 export const showUrl = (url: string): string => {
   if (!url.startsWith('file:')) return url;
   const path = fileURLToPath(url);
@@ -52,7 +52,7 @@ export const showUrl = (url: string): string => {
   return near.startsWith('..') || isAbsolute(near) ? path : near;
 };
 
-/** JSON whose integers doubles can hold, which is parsed ten times faster than YAML. */
+/** Parses JSON without large integers, ten times faster than YAML. Returns `undefined` for other texts. */
 const parsePlainJson = (text: string): unknown => {
   if (!text.startsWith('{') || /[:[,]\s*-?\d{16}/.test(text)) return undefined;
   try {
@@ -80,7 +80,7 @@ export const parsePage = (text: string, filename: string): unknown => {
 /** Reads a file of this machine. */
 export const readLocal: ReadText = (url) => readFile(fileURLToPath(url), 'utf8');
 
-/** Reads the file or URL of a contract, and every file that it refers to. Throws if one of them is not valid. */
+/** Reads the file or URL of a contract, and every file that it refers to. Throws if a file is not valid. */
 export const readFiles = async (place: string, readText = readLocal): Promise<Files> => {
   const root = /^https?:\/\//i.test(place) ? new URL(place).href : pathToFileURL(place).href;
   const texts = new Map<string, string>();
@@ -104,7 +104,7 @@ export const readFiles = async (place: string, readText = readLocal): Promise<Fi
   return { bundle: whole, texts, missing };
 };
 
-/** Makes of a contract what is served of it; throws if it cannot be served. */
+/** Adapts a contract for serving; throws if it cannot be served. */
 export const toServed = (files: Files): Contract => {
   const { document, notes } = files.bundle;
   const [root = ''] = files.texts.keys();
@@ -121,13 +121,23 @@ export const toServed = (files: Files): Contract => {
   return { ...files, document: adapted.document, notes: [...notes, ...adapted.notes] };
 };
 
-/** Reads a contract as the service, `npm run generate` and the contract tests all do. Throws if it cannot be served. */
+/**
+ * Reads a contract like `loadDocument`, and returns a note for each part that was changed or left out.
+ *
+ * @example
+ * const { document, notes } = await readContract('openapi.yaml');
+ * for (const { subject, pointer, message } of notes) console.warn(subject || pointer, message);
+ */
 export const readContract = async (place: string, readText = readLocal): Promise<Contract> =>
   toServed(await readFiles(place, readText));
 
 /**
- * Reads the contract as it is served; throws if it is not one. Its integers beyond 2^53 are bigints, so write it with
- * `toJson`: `JSON.stringify` throws on them.
+ * Reads an OpenAPI document, and every file that it refers to, into one document of OpenAPI 3.1. Throws if it is not a
+ * valid contract. Integers beyond 2^53 are bigints, so write the document with `toJson`: `JSON.stringify` throws on them.
+ *
+ * @example
+ * const document = await loadDocument('openapi.yaml');
+ * console.log(document.info.title, toJson(document.components?.schemas));
  */
 export const loadDocument = async (file: string, readText = readLocal): Promise<Document> =>
   (await readContract(file, readText)).document;

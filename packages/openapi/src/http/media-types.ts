@@ -1,4 +1,4 @@
-/** How a body is encoded. XML has a kind of its own: it is text that is not generated from a schema. */
+/** How a body is encoded. XML is separate from text: it is not generated from a schema. */
 export type MediaKind = 'json' | 'xml' | 'form' | 'multipart' | 'text' | 'binary';
 
 /** How a body reaches handlers and callers of the client. */
@@ -57,11 +57,11 @@ const SAMPLES: Readonly<Record<string, string>> = {
   'multipart/*': 'multipart/mixed',
 };
 
-/** A media type that a range covers; any other stays as it is. */
+/** A media type within a range; a media type that is not a range is returned unchanged. */
 export const sampleOf = (range: string): string =>
   SAMPLES[essenceOf(range)] ?? range.replace('*', 'vnd.example');
 
-/** How the items of a sequential media type (OAS 3.2, section 4.14.2) stand one after the other. */
+/** The framing of a sequential media type (OAS 3.2, section 4.14.2). */
 export type SequenceKind = 'events' | 'lines' | 'records';
 
 /** The kind of a sequential media type, whose items can be sent one by one; `undefined` for any other. */
@@ -72,6 +72,9 @@ export const sequenceKindOf = (mediaType: string): SequenceKind | undefined => {
   return /^application\/(?:json-seq|[^/]+\+json-seq)$/.test(essence) ? 'records' : undefined;
 };
 
-/** Whether the parts of a multipart media type are known by their position (OAS 3.2, Encoding By Position), and not by names. */
+/**
+ * Whether the parts of a multipart media type are known by their position (OAS 3.2, Encoding By Position), and not by
+ * names.
+ */
 export const hasPositions = (mediaType: string): boolean =>
   /^multipart\/(?!form-data$|\*)/.test(essenceOf(mediaType));

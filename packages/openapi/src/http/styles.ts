@@ -11,17 +11,17 @@ export interface Style {
   readonly json?: true;
   /** It is the whole query, written in this way. */
   readonly whole?: 'form' | 'json' | 'text';
-  /** The members of a form that have a style of their own. */
+  /** Styles of the members of a form, by name. */
   readonly fields?: Readonly<Record<string, Style>>;
 }
 
-/** A scalar as it stands in a URL, a header or a form; what has no text of its own is JSON. A date has one. */
+/** Formats a scalar for a URL, a header or a form. Objects become JSON, except dates. */
 export const textOf = (value: unknown): string => {
   const written = writtenValue(value);
   return isTree(written) ? toJson(written) : String(written);
 };
 
-/** Whether a value has parts of its own: a date has none. */
+/** Whether a value has members or items. A date counts as a scalar. */
 const isNested = (value: unknown): value is object => isTree(value) && typeof value.toJSON !== 'function';
 
 type Encode = (text: string) => string;
@@ -84,8 +84,8 @@ export const writeForm = (
   );
 
 /**
- * A value as the pairs of a query, a cookie or a form, names and values encoded (OAS 3.1, section 4.8.12.2). A whole query
- * that is no form is one text.
+ * A value as the pairs of a query, a cookie or a form, names and values encoded (OAS 3.1, section 4.8.12.2). A whole
+ * query that is no form is one text.
  */
 export const writePairs = (
   { style = 'form', explode = style === 'form' || style === 'cookie', json, whole, fields }: Style,

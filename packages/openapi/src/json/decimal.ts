@@ -9,7 +9,7 @@ const NUMBER = /^([+-]?\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 /** The longest text, and the largest exponent, of any double. Larger numbers would take long to compute with. */
 const LONGEST = 400;
 
-/** Parses a number; `undefined` for what is not a number, or is far beyond any double. */
+/** Parses a number; returns `undefined` for other text, and for numbers far beyond any double. */
 export const parseDecimal = (text: string): Decimal | undefined => {
   if (text.length > LONGEST) return undefined;
   const [, whole, fraction = '', exponent = '0'] = NUMBER.exec(text) ?? [];

@@ -24,7 +24,7 @@ const LONGEST = 80;
 
 const plain = (name: string): string => name.slice(0, LONGEST).toLowerCase();
 
-/** The name that somebody who wrote `name` most likely meant; `undefined` if none is like it. */
+/** Finds the name most similar to `name`; returns `undefined` if none is similar. */
 export const nearestTo = (name: string, names: readonly string[]): string | undefined => {
   const most = Math.floor(Math.min(name.length, LONGEST) * 0.4);
   let [best, least] = [names[0], most + 1];

@@ -9,8 +9,8 @@ const INEXACT = /(?<!\d)\d(?:[\d.]{15}|[\d.]*[eE][+-]?\d)/;
 const QUOTE_ESCAPE_OR_NUMBER = /"|\\.|-?\d[\d.eE+-]*/g;
 
 /**
- * Parses JSON with the text of each number that a double may not hold in its place; `undefined` if there is none. The
- * text must be JSON.
+ * Parses JSON, but gives each number that may exceed a double as its text. Returns `undefined` if there is no such
+ * number. The text must be valid JSON.
  */
 export const parseExactNumbers = (text: string): unknown => {
   if (!INEXACT.test(text)) return undefined;
@@ -26,7 +26,7 @@ export const parseExactNumbers = (text: string): unknown => {
 /** A JSON value with exact integers: a bigint is an integer of any size. */
 type Json = null | boolean | number | bigint | string | readonly Json[] | { readonly [name: string]: Json };
 
-/** JSON that nobody else has seen yet, so that it may be changed in place. */
+/** JSON that was just parsed and has no other reference, so it may be changed in place. */
 type Fresh = null | boolean | number | bigint | string | Fresh[] | { [name: string]: Fresh };
 
 /** Puts a bigint in place of every integer that a double has rounded. */
@@ -44,7 +44,12 @@ const restoreIntegers = (value: Fresh, exact: unknown): Fresh => {
   return value;
 };
 
-/** Parses JSON, with a bigint for each integer beyond 2^53. Throws a SyntaxError if it is not JSON. */
+/**
+ * Parses JSON, with a bigint for each integer beyond 2^53. Throws a SyntaxError if the text is not JSON.
+ *
+ * @example
+ * parseExact('{"id": 9007199254740993}'); // { id: 9007199254740993n }
+ */
 export const parseExact = (text: string): Json => {
   const value: Fresh = JSON.parse(text);
   const exact = parseExactNumbers(text);

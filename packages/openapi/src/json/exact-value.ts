@@ -10,9 +10,9 @@ interface FilePlace {
 
 /** A value that was sent, with everything about it that plain JavaScript values cannot hold. */
 export interface ExactValue {
-  /** What `JSON.parse` makes of it: numbers are doubles. */
+  /** The result of `JSON.parse`: numbers are doubles. */
   readonly value: unknown;
-  /** The same tree, with the text of each number that a double may not hold in its place; `undefined` if there is none. */
+  /** The same tree, with the text of each number that may exceed a double; `undefined` if there is no such number. */
   readonly exact: unknown;
   /** The bytes of a file. Schemas validate JSON only, so its `value` in a form is a text with a character per byte. */
   readonly bytes?: Buffer | undefined;
@@ -20,7 +20,7 @@ export interface ExactValue {
   readonly files?: readonly FilePlace[] | undefined;
 }
 
-/** A value whose numbers are all exact as they are. */
+/** A value whose numbers are all exact as doubles. */
 export const plainValue = (value: unknown): ExactValue => ({ value, exact: undefined });
 
 /** The files among the members of a list or an object, and in them. */
@@ -49,7 +49,7 @@ export const objectOf = (members: readonly (readonly [name: string, member: Exac
   return { value, exact, files: filesIn(value, members) };
 };
 
-/** Puts the files of a value where texts stand for them. A member that is gone by now was `readOnly`. */
+/** Puts files back into a value in place of their placeholder texts. A missing member was `readOnly`. */
 export const restoreFiles = (files: readonly FilePlace[]): void => {
   for (const { holder, key, bytes } of files) if (Object.hasOwn(holder, key)) Reflect.set(holder, key, bytes);
 };

@@ -3,7 +3,7 @@ interface Store<Key, Value> {
   set(key: Key, value: Value): unknown;
 }
 
-/** The value that a map has for a key; made and put there on first use. */
+/** Gets the value of a key; creates and inserts it on first use. */
 export const getOrInsert = <Key, Value>(
   map: Store<Key, Value>,
   key: Key,
@@ -16,7 +16,7 @@ export const getOrInsert = <Key, Value>(
   return made;
 };
 
-/** Makes a value on first use. */
+/** Creates a value lazily. */
 export const once = <T>(make: () => T): (() => T) => {
   let made: { value: T } | undefined;
   return () => {
@@ -25,13 +25,13 @@ export const once = <T>(make: () => T): (() => T) => {
   };
 };
 
-/** Makes a value for each key, on first use. */
+/** Creates a value for each key, on first use. */
 export const oncePerKey = <Key, T>(make: (key: Key) => T): ((key: Key) => T) => {
   const made = new Map<Key, T>();
   return (key) => getOrInsert(made, key, make);
 };
 
-/** Makes a value for each object, on first use, and keeps it as long as the object. */
+/** Creates a value for each object, on first use, and caches it weakly. */
 export const oncePerObject = <Key extends object, T>(make: (key: Key) => T): ((key: Key) => T) => {
   const made = new WeakMap<Key, T>();
   return (key) => getOrInsert(made, key, make);

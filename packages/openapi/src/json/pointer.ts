@@ -1,7 +1,7 @@
 /** RFC 6901, section 4: the steps of a JSON pointer, unescaped. */
 export const pointerSteps = (pointer: string): string[] => {
   const steps = pointer.split('/');
-  steps.shift(); // what stands before the first slash is empty
+  steps.shift(); // the text before the first slash is empty
   return pointer.includes('~')
     ? steps.map((step) => (step.includes('~') ? step.replaceAll('~1', '/').replaceAll('~0', '~') : step))
     : steps;
@@ -38,7 +38,7 @@ export const holds = (value: unknown, test: (value: unknown) => boolean): boolea
 export const ownMember = (value: unknown, key: string): unknown =>
   isTree(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 
-/** What stands at a pointer; `undefined` if nothing does. */
+/** The value at a pointer; `undefined` if it does not exist. */
 export const valueAt = (root: unknown, pointer: string): unknown => {
   let value = root;
   for (const step of pointerSteps(pointer)) value = ownMember(value, step);
@@ -66,8 +66,8 @@ export const refAt = (document: unknown, pointer: string): string | undefined =>
   targetOf(ownMember(valueAt(document, pointer), '$ref'));
 
 /**
- * Where a pointer leads when every `$ref` on the way is followed. A circle of references ends where it begins. `ends` has
- * where each reference ends, `undefined` while it is being followed: each is followed once.
+ * Where a pointer leads when every `$ref` on the way is followed. A circle of references ends where it begins. `ends`
+ * has where each reference ends, `undefined` while it is being followed: each is followed once.
  */
 export const followRefs = (
   document: unknown,

@@ -64,13 +64,13 @@ export const writeWhole = (encode: EncodeStep, value: unknown): string => {
   return text;
 };
 
-/** What a value is called in a message: `Map`, `Readable`, `function`. */
+/** The type of a value for messages: `Map`, `Readable`, `function`. */
 const kindOf = (value: unknown): string =>
   isTree(value) ? String(Object.getPrototypeOf(value)?.constructor?.name ?? 'object') : typeof value;
 
 /**
- * Refuses what has no JSON of its own. A stream, a Map or a Promise would be written as an object that has nothing of what
- * it holds. Instances of a class are written like plain objects.
+ * Throws for objects without a JSON form. A stream, a Map or a Promise would be written as an empty object. Instances
+ * of a class are written like plain objects.
  */
 const assertWritable = (value: object): void => {
   const prototype: unknown = Object.getPrototypeOf(value);
@@ -124,5 +124,10 @@ export const encodeAny: EncodeStep = (given) => {
   );
 };
 
-/** Any value as JSON, a bigint as the bare integer that it is. */
+/**
+ * Writes a value as JSON, a bigint as a bare integer. Throws a TypeError for a value without a JSON form, such as a Map.
+ *
+ * @example
+ * toJson({ id: 9007199254740993n }); // '{"id":9007199254740993}'
+ */
 export const toJson: Encode = (value) => writeWhole(encodeAny, value);

@@ -7,7 +7,7 @@ export const MOST_COUNTED = 100;
 /** The longest description of one violation, in characters. */
 const LONGEST = 200;
 
-/** What is wrong with one value of a request, and where: `place` and `message` together are a sentence. */
+/** A violation in a value of a request: `place` and `message` together are a sentence. */
 export interface Violation {
   /** The value, as messages call it: `body.name`, `query.limit`. */
   readonly place: string;
@@ -16,7 +16,7 @@ export interface Violation {
   readonly pointer?: string | undefined;
 }
 
-/** Stands for violations that nobody has looked for. */
+/** Marks that there may be more violations, which were not searched for. */
 export const PERHAPS_MORE: Violation = { place: 'and', message: 'perhaps more' };
 
 /** A violation as a sentence: `body.name is required`. */
@@ -31,7 +31,9 @@ export const memberPlace = (place: string, key: string): string => {
 /** How many steps of a place are kept at either end: `shorten` cuts out all steps between them. */
 const ENDS = LONGEST / 2;
 
-/** The name of the value that these steps lead to, starting from what `root` names. A very long path loses its middle. */
+/**
+ * Names the value at these steps below `root`, for messages. A very long path loses its middle.
+ */
 export const placeOf = (root: string, steps: readonly string[]): string =>
   (steps.length > 2 * ENDS ? [...steps.slice(0, ENDS), ...steps.slice(-ENDS)] : steps).reduce(
     memberPlace,

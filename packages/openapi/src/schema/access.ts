@@ -3,10 +3,12 @@ import { holds, isTree, ownMember, pointerSteps, pointerTo, valueAt } from '../j
 import { discriminatedAt } from './discriminator.ts';
 import { BRANCHES, placesOf, throughRefs } from './shape.ts';
 
-/** Which way a value goes. */
+/** Whether a value is sent in a request or in a reply. */
 export type Direction = 'request' | 'reply';
 
-/** The keyword that leaves a property out of a value that goes this way (JSON Schema 2020-12, validation, section 9.4). */
+/**
+ * The keyword that leaves a property out of values in each direction (JSON Schema 2020-12, validation, section 9.4).
+ */
 const MARKS: Readonly<Record<Direction, string>> = { request: 'readOnly', reply: 'writeOnly' };
 
 /** The keywords that bring in other schemas for the same value. */
@@ -19,8 +21,8 @@ const KNOWN: Readonly<Record<Direction, WeakMap<object, Map<string, boolean>>>> 
 };
 
 /**
- * Whether the property whose schema stands at a pointer is left out of values that go this way: `readOnly` in a request,
- * `writeOnly` in a reply. One branch that says so is enough: a secret that may be null is a secret.
+ * Whether a property is left out of values in this direction: `readOnly` in a request, `writeOnly` in a reply. A single
+ * branch is enough: a secret that may be null is a secret.
  */
 export const isLeftOut = (document: unknown, pointer: string, direction: Direction): boolean => {
   if (!isTree(document)) return false;
@@ -31,8 +33,8 @@ export const isLeftOut = (document: unknown, pointer: string, direction: Directi
 };
 
 /**
- * The alternatives to the branches on the way from a schema to one inside it: they are about other values. In a reply
- * they count too, unless there is a discriminator: what one of them calls writeOnly is never sent.
+ * The alternatives to the branches between a schema and a schema inside it: they describe other values. Without a
+ * discriminator they count in a reply too: a property that any alternative calls writeOnly is never sent.
  */
 export const otherBranches = (
   document: unknown,

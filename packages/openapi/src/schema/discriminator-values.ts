@@ -1,20 +1,20 @@
 import { followRefs, ownMember, pointerTo, targetOf, valueAt } from '../json/pointer.ts';
 import { placesOf, throughRefs } from './shape.ts';
 
-/** The schema that a mapping leads to: it holds a reference, or the name of a schema. `undefined` if it does not resolve. */
+/** The pointer of a mapping's target: a reference, or the name of a schema. `undefined` if it does not resolve. */
 const mappedAt = (document: unknown, value: string): string | undefined => {
   const named = pointerTo('components', 'schemas', value);
   const at = valueAt(document, named) === undefined ? targetOf(value) : named;
   return at === undefined || valueAt(document, at) === undefined ? undefined : throughRefs(document, at);
 };
 
-/** The schema that a mapping leads to in the end, whatever stands beside references on the way. */
+/** The pointer of a mapping's final target, through all references on the way. */
 export const mappedTo = (document: unknown, value: string): string => {
   const at = mappedAt(document, value);
   return at === undefined ? value : followRefs(document, at);
 };
 
-/** The mapping of a schema's discriminator: which value leads to which schema. */
+/** The mapping of a schema's discriminator, from values to schemas. */
 export const mappingOf = (document: unknown, schema: unknown): (readonly [value: string, at: string])[] =>
   Object.entries(ownMember(ownMember(schema, 'discriminator'), 'mapping') ?? {}).flatMap(([value, to]) => {
     const at = mappedAt(document, String(to));

@@ -8,7 +8,7 @@ import { type Subtypes, subtypesOf } from './subtypes.ts';
 export interface Discriminated {
   readonly property: string;
   readonly keyword: 'oneOf' | 'anyOf';
-  /** Where the branch of each value of that member stands. */
+  /** The pointer of the branch for each value of that member. */
   readonly branches: ReadonlyMap<string, string>;
   /** The branches for values without members, such as null. */
   readonly others: readonly string[];
@@ -17,8 +17,8 @@ export interface Discriminated {
 /**
  * Finds which value of the discriminator names which branch of the union at a pointer: by the mapping, else by the
  * constants of the branch, else by the name of its schema. What names a subtype of a branch names the branch, too.
- * `undefined` if there is no discriminator, or if a branch has no name: then the union is like any other. A discriminator
- * without a union is about subtypes; see `subtypesAt`.
+ * `undefined` if there is no discriminator, or if a branch has no name: then the union is like any other. A
+ * discriminator without a union is about subtypes; see `subtypesAt`.
  */
 export const discriminatedAt = (document: unknown, pointer: string): Discriminated | undefined => {
   const schema = valueAt(document, pointer);
@@ -66,9 +66,9 @@ export const discriminatedAt = (document: unknown, pointer: string): Discriminat
 };
 
 /**
- * Finds the subtypes of the schema at a pointer: those that its mapping names, and the components that extend it. A subtype
- * is named by the mapping, else by its own constants, else by the name of its component. `undefined` if the schema has no
- * discriminator, no subtypes, or a union that the discriminator is about.
+ * Finds the subtypes of the schema at a pointer: those that its mapping names, and the components that extend it. A
+ * subtype is named by the mapping, else by its own constants, else by the name of its component. `undefined` if the
+ * schema has no discriminator, no subtypes, or a union that the discriminator is about.
  */
 export const subtypesAt = (document: unknown, pointer: string): Subtypes | undefined => {
   const subtypes = subtypesOf(document, pointer);
@@ -83,7 +83,10 @@ const when = (question: object, yes: object, no: object = {}): object => ({
   else: no,
 });
 
-/** A union with a discriminator in plain JSON Schema: only the branch that is named validates a value. `refer` makes a reference to it. */
+/**
+ * A union with a discriminator in plain JSON Schema: only the branch that is named validates a value. `refer` makes a
+ * reference to it.
+ */
 export const discriminatingSchema = (
   { property, keyword, branches, others }: Discriminated,
   refer: (pointer: string) => object,

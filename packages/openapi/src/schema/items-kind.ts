@@ -1,7 +1,7 @@
 import { hasPositions, type SequenceKind, sequenceKindOf } from '../http/media-types.ts';
 import { typesOf } from './shape.ts';
 
-/** How the items of a body stand in it, if its schema says that it is a list: JSON values, or parts; else `undefined`. */
+/** How the items of a body are encoded, if its schema declares a list: JSON values, or parts; else `undefined`. */
 export const itemsKindAt = (
   document: unknown,
   mediaType: string,

@@ -13,7 +13,7 @@ const branchesAt = (schema: unknown, pointer: string, keyword: string): string[]
   return CONDITIONAL.has(keyword) ? [at] : Object.keys(branches).map((name) => at + pointerTo(name));
 };
 
-/** Where all schemas stand that apply to the values of the schema at a pointer: itself, what it refers to, its branches. */
+/** The pointers of all schemas that apply to the values of a schema: itself, the target of its `$ref`, its branches. */
 export const placesOf = (
   document: unknown,
   pointer: string,
@@ -33,7 +33,7 @@ export const placesOf = (
   ];
 };
 
-/** The pointer of a schema; where it leads, if nothing but a reference stands there. */
+/** The pointer of a schema, or of its target if it is only a reference. */
 export const throughRefs = (document: unknown, pointer: string): string => {
   const seen = new Set<string>();
   let here = pointer;
@@ -65,13 +65,13 @@ export const typesOf = (document: unknown, pointer: string): ReadonlySet<string>
     }),
   );
 
-/** Where the schemas of a member, or of every item, stand; none if it has none. */
+/** The pointers of the schemas of a member, or of every item. */
 export const membersAt = (document: unknown, pointer: string, ...steps: readonly string[]): string[] =>
   placesOf(document, pointer)
     .map((place) => place + pointerTo(...steps))
     .filter((place) => valueAt(document, place) !== undefined);
 
-/** Where the first schema of a member, or of every item, stands; `undefined` if it has none. */
+/** The pointer of the first schema of a member, or of every item; `undefined` if it has no schema. */
 export const memberAt = (
   document: unknown,
   pointer: string,

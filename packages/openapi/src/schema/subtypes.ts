@@ -6,9 +6,9 @@ import { placesOf } from './shape.ts';
 /** The subtypes of a base; a member of the value names a subtype (OAS 3.1, section 4.8.25). */
 export interface Subtypes {
   readonly property: string;
-  /** Where the subtypes stand that each value of the member names; none for the name of the base itself. */
+  /** The pointers of the subtypes for each value of the member; empty for the name of the base itself. */
   readonly named: ReadonlyMap<string, readonly string[]>;
-  /** Where all subtypes stand, also those that no value names. */
+  /** The pointers of all subtypes, also without a value. */
   readonly all: readonly string[];
 }
 

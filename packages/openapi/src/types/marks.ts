@@ -17,7 +17,7 @@ type MarkOf<T> = [NonNullable<T>] extends [never]
           ? 'default'
           : 'none';
 
-/** What a handler gets where a request holds a `T`. */
+/** The type that a handler receives for a `T` in a request. */
 export type Received<T> = T extends $Write<infer Inner> | $Default<infer Inner>
   ? Received<Inner>
   : T extends Uint8Array
@@ -34,7 +34,7 @@ export type Received<T> = T extends $Write<infer Inner> | $Default<infer Inner>
           }
         : T;
 
-/** What a handler gives where a reply holds a `T`. Its lists may be readonly. */
+/** The type that a handler returns for a `T` in a reply. Its lists may be readonly. */
 export type Replied<T> = T extends $Read<infer Inner> | $Default<infer Inner>
   ? Replied<Inner>
   : T extends Uint8Array
@@ -49,7 +49,7 @@ export type Replied<T> = T extends $Read<infer Inner> | $Default<infer Inner>
           }
         : T;
 
-/** What a client gives where a request holds a `T`. */
+/** The type that a client sends for a `T` in a request. */
 export type Sent<T> = T extends $Write<infer Inner> | $Default<infer Inner>
   ? Sent<Inner>
   : T extends Uint8Array
@@ -66,7 +66,7 @@ export type Sent<T> = T extends $Write<infer Inner> | $Default<infer Inner>
           }
         : T;
 
-/** What a client gets where a reply holds a `T`. */
+/** The type that a client receives for a `T` in a reply. */
 export type Answered<T> = T extends $Read<infer Inner> | $Default<infer Inner>
   ? Answered<Inner>
   : T extends Uint8Array

@@ -14,8 +14,8 @@ type Status42x = 421 | 422 | 423 | 424 | 425 | 426 | 428 | 429 | 431 | 451;
 type InClasses<Keys> = StatusClasses[Keys & keyof StatusClasses];
 
 /**
- * The statuses that a key of an operation's responses covers: itself; those of its range that have no key of their own;
- * or, for the default, those that no other key covers (OAS 3.1, section 4.8.16).
+ * The statuses that a key of an operation's responses covers: a status itself; a range without the statuses that are
+ * declared separately; or, for `default`, all statuses that no other key covers (OAS 3.1, section 4.8.16).
  */
 export type StatusOf<Key, Declared> = Key extends number
   ? Key

@@ -1,6 +1,6 @@
 import { followRefs, ownMember, pointerTo, valueAt } from '../json/pointer.ts';
 
-/** The examples that a media type, a parameter or a header gives beside its schema, in their order. */
+/** The examples of a media type, a parameter or a header, in document order. */
 export const examplesAt = (document: unknown, at: string): unknown[] => {
   const place = valueAt(document, at);
   const named = Object.keys(ownMember(place, 'examples') ?? {}).map((name) =>

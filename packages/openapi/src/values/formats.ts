@@ -41,5 +41,5 @@ const FORMATS: ReadonlyMap<unknown, (nth: number) => string> = new Map<unknown, 
   ...['int32', 'int64', 'float', 'double'].map((name) => [name, String] as const),
 ]);
 
-/** Makes the nth text of a format; `undefined` for a format that nothing is known of. */
+/** Makes the nth text of a format; `undefined` for an unknown format. */
 export const formatText = (format: unknown): ((nth: number) => string) | undefined => FORMATS.get(format);

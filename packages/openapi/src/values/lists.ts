@@ -11,8 +11,8 @@ const itemOf = (part: SchemaPart, index: number): SchemaPart[] => {
 };
 
 /**
- * Lists of a schema: the shortest that shows what an item is, then with another last item, then without items. None if
- * there are not as many items as it demands.
+ * Lists of a schema: the shortest that shows an item, then one with another last item, then an empty one. Yields
+ * nothing if the schema demands more items than can be made.
  */
 export function* listsOf(
   parts: readonly SchemaPart[],

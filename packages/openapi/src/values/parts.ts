@@ -2,7 +2,7 @@ import { isTree, ownMember, pointerTo, valueAt } from '../json/pointer.ts';
 import { discriminatedAt, subtypesAt } from '../schema/discriminator.ts';
 import { placesOf } from '../schema/shape.ts';
 
-/** One of the schemas that a value must fit, with its place in the document; a discriminator's demand has none. */
+/** A schema that a value must fit, with its place in the document; the constant of a discriminator has no place. */
 export interface SchemaPart {
   readonly schema: unknown;
   readonly at: string | undefined;
@@ -11,7 +11,7 @@ export interface SchemaPart {
 /** The schema at a pointer. */
 export const partAt = (document: unknown, at: string): SchemaPart => ({ schema: valueAt(document, at), at });
 
-/** The schema at these steps below another, as a list of one; empty if nothing stands there. */
+/** The schema at these steps below another, as a list of one; empty if it does not exist. */
 export const below = ({ schema, at }: SchemaPart, ...steps: readonly string[]): SchemaPart[] => {
   const found = steps.reduce(ownMember, schema);
   return found === undefined ? [] : [{ schema: found, at: at && at + pointerTo(...steps) }];
@@ -42,7 +42,7 @@ export const smallestIn = (parts: readonly SchemaPart[], keyword: string): numbe
   return numbers.length === 0 ? undefined : Math.min(...numbers);
 };
 
-/** Keywords that say what a schema without a `type` is about. */
+/** Keywords that imply a type where a schema has no `type`. */
 const IMPLIED: readonly (readonly [type: string, keywords: readonly string[]])[] = [
   ['object', ['properties', 'required', 'additionalProperties', 'patternProperties', 'minProperties']],
   ['array', ['items', 'prefixItems', 'contains', 'minItems']],
@@ -69,7 +69,7 @@ export const typesIn = (parts: readonly SchemaPart[]): readonly string[] | undef
     .concat(all.includes('null') ? ['null'] : []);
 };
 
-/** The parts with everything that they refer to and all of their `allOf`. */
+/** The parts, the targets of their references, and their `allOf`. */
 const gather = (document: unknown, parts: readonly SchemaPart[]): SchemaPart[] => {
   const seen = new Set<string>();
   return parts.flatMap((part) =>
@@ -85,13 +85,15 @@ interface Choice {
   readonly options: readonly (readonly SchemaPart[])[];
 }
 
-/** The demand that a member has a value. */
+/** A schema that requires a member to have a value. */
 const demand = (property: string, value: string): SchemaPart => ({
   schema: { properties: { [property]: { const: value } }, required: [property] },
   at: undefined,
 });
 
-/** The subtypes of a base, each with the member that names it; at last the base alone. A subtype itself has no choice. */
+/**
+ * The subtypes of a base, each with the member that names it; at last the base alone. A subtype itself has no choice.
+ */
 const subtypesIn = (document: unknown, part: SchemaPart, whole: readonly SchemaPart[]): Choice[] => {
   const { property, named } = (part.at !== undefined && subtypesAt(document, part.at)) || {};
   if (property === undefined || !named) return [];

@@ -86,7 +86,7 @@ const createWriter = (flags: string) => {
         case 'CapturingGroup':
           return writeAny(node.alternatives);
         default:
-          return ''; // an assertion or a backreference: whoever asks tests the whole text
+          return ''; // an assertion or a backreference: the caller tests the whole text
       }
     };
 

@@ -1,4 +1,4 @@
-/** A terminal acts on these before a shell sees that they are quoted: after ^C, the rest of a pasted text would run. */
+/** A terminal interprets these before the shell sees the quotes: after ^C, the rest of a pasted text would run. */
 const CONTROL = /[^\P{Cc}\n]/u;
 
 const toEscape = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;

@@ -6,7 +6,7 @@ import { type Lengths, textsMatching } from './patterns.ts';
 /** How many texts of one kind are made at most. */
 const MOST_TEXTS = 1000;
 
-/** A longer `minLength` is not met: the reply would be larger than anybody wants to see. */
+/** A longer `minLength` is not met, because the reply would be too large to read. */
 const LONGEST = 100_000;
 
 /** The nth text without a format: it ends with its number, unless there is no room for that. */

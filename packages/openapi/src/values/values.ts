@@ -15,7 +15,7 @@ const MOST_VISITS = 20_000;
 const FEW = 3;
 const MOST_OF_TYPE = 30;
 
-/** The first so many of some values. */
+/** Yields at most `count` values. */
 export function* take<T>(count: number, values: Iterable<T>): Generator<T> {
   let left = count;
   for (const value of values) {
@@ -28,7 +28,7 @@ export function* take<T>(count: number, values: Iterable<T>): Generator<T> {
 /** One simple value of each type, for a schema that says nothing of types. */
 const ANYTHING: readonly unknown[] = [null, 'text', 0, true, {}, []];
 
-/** Values that a schema itself gives, as examples or as a default. They need not fit. */
+/** The examples and defaults of a schema. They need not fit it. */
 const statedIn = (parts: readonly SchemaPart[]): unknown[] => [
   ...keywordIn(parts, 'example'),
   ...listsIn(parts, 'examples'),
@@ -46,52 +46,62 @@ const constantsIn = (parts: readonly SchemaPart[]): readonly unknown[] | undefin
   return first?.filter((value) => identities.every((known) => known.has(identify(value))));
 };
 
-/** How a value is made. */
+/** Options for making a value. */
 export interface MakeOptions {
   /** Finds whether the schema at a pointer accepts a value, given with its exact tree. */
   readonly acceptsAt?: (pointer: string) => (value: unknown, exact: unknown) => boolean;
   readonly isPartial?: boolean;
-  /** Which way the value goes; the default is a reply. */
+  /** Whether the value is for a request or a reply; a reply by default. */
   readonly direction?: Direction;
 }
 
-/** Makes values for the schemas of a document. */
-export const createValues = (document: unknown) => {
-  /**
-   * Gives the example, default or constant of the schema at a pointer, or else the simplest value of its type; `undefined`
-   * if there is none. With `acceptsAt` every value is validated as soon as it is made, and the next one is tried; that takes
-   * longer, because every schema on the way is compiled. `isPartial` leaves out required members that no value can be made
-   * for.
-   */
-  return (pointer: string, { acceptsAt, isPartial = false, direction = 'reply' }: MakeOptions = {}) => {
-    const accepts = (parts: readonly SchemaPart[], made: unknown): boolean => {
-      if (!acceptsAt) return true;
-      const { value, exact } = fromDocument(made);
-      return parts.every(({ at, schema }) =>
-        at === undefined ? schema !== false : acceptsAt(at)(value, exact),
-      );
-    };
+function* ofType(type: string, parts: readonly SchemaPart[], depth: number, make: Make): Generator<unknown> {
+  if (type === 'object') yield* objectsOf(parts, depth, make);
+  else if (type === 'array') yield* listsOf(parts, depth, make);
+  else if (type === 'string') yield* textsOf(parts);
+  else if (type === 'boolean') yield* [true, false];
+  else if (type === 'null') yield null;
+  else if (type === 'integer' || type === 'number') yield* numbersOf(parts, type === 'integer');
+  else yield* ANYTHING;
+}
+
+/** Yields values that may fit a way to read these parts: stated values first, then at most `most` of each type. */
+function* candidates(
+  way: readonly SchemaPart[],
+  depth: number,
+  most: number,
+  make: Make,
+): Generator<unknown> {
+  yield* statedIn(way);
+  const constants = constantsIn(way);
+  if (constants) yield* constants;
+  else for (const type of typesIn(way) ?? []) yield* take(most, ofType(type, way, depth, make));
+  if (!constants && !typesIn(way)) yield* ANYTHING;
+}
+
+/** Whether a made value fits all parts. */
+const fits = (
+  parts: readonly SchemaPart[],
+  made: unknown,
+  acceptsAt: NonNullable<MakeOptions['acceptsAt']>,
+): boolean => {
+  const { value, exact } = fromDocument(made);
+  return parts.every(({ at, schema }) => (at === undefined ? schema !== false : acceptsAt(at)(value, exact)));
+};
+
+/**
+ * Creates a function that makes a value for the schema at a pointer: its example, default or constant, or else the
+ * simplest value of its type. It returns `undefined` if there is no such value. With `acceptsAt` each value is
+ * validated, and the next one is tried if it fails; that is slower, because every schema on the way is compiled.
+ * `isPartial` omits required members without a value.
+ */
+export const createValues =
+  (document: unknown) =>
+  (pointer: string, { acceptsAt, isPartial = false, direction = 'reply' }: MakeOptions = {}) => {
     let visits = MOST_VISITS;
 
-    function* ofType(type: string, parts: readonly SchemaPart[], depth: number): Generator<unknown> {
-      if (type === 'object') yield* objectsOf(parts, depth, make);
-      else if (type === 'array') yield* listsOf(parts, depth, make);
-      else if (type === 'string') yield* textsOf(parts);
-      else if (type === 'boolean') yield* [true, false];
-      else if (type === 'null') yield null;
-      else if (type === 'integer' || type === 'number') yield* numbersOf(parts, type === 'integer');
-      else yield* ANYTHING;
-    }
-
-    /** `most` is how many values of one type are tried before those of the next. */
-    function* candidates(parts: readonly SchemaPart[], depth: number, most: number): Generator<unknown> {
-      for (const way of waysOf(document, parts, depth >= DEEP)) {
-        yield* statedIn(way);
-        const constants = constantsIn(way);
-        if (constants) yield* constants;
-        else for (const type of typesIn(way) ?? []) yield* take(most, ofType(type, way, depth));
-        if (!constants && !typesIn(way)) yield* ANYTHING;
-      }
+    function* values(parts: readonly SchemaPart[], depth: number, most: number): Generator<unknown> {
+      for (const way of waysOf(document, parts, depth >= DEEP)) yield* candidates(way, depth, most, make);
     }
 
     const several: Make['several'] = (parts, depth, count) => {
@@ -101,11 +111,12 @@ export const createValues = (document: unknown) => {
       for (const most of count === 1 ? [FEW, MOST_OF_TYPE] : [MOST_OF_TYPE + 2 * count]) {
         let tried = 0;
         visits -= 1;
-        for (const value of take(10 * most, candidates(parts, depth, most))) {
+        for (const value of take(10 * most, values(parts, depth, most))) {
           tried += 1;
           visits -= 1;
           if (visits < 0) return [];
-          if (accepts(parts, value)) found.set(count === 1 ? '' : identify(value), value);
+          if (!acceptsAt || fits(parts, value, acceptsAt))
+            found.set(count === 1 ? '' : identify(value), value);
           if (found.size >= count) return [...found.values()];
         }
         if (tried === 0 || visits < 0) break;
@@ -120,4 +131,3 @@ export const createValues = (document: unknown) => {
     };
     return several([partAt(document, pointer)], 0, 1)[0];
   };
-};

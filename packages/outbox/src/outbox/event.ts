@@ -1,4 +1,4 @@
-import { messageOf } from '@trellis/openapi/json';
+import { messageOf } from '@trellis/openapi/internal/json';
 
 /** An event as it is added. */
 export interface NewEvent {

@@ -1,6 +1,6 @@
 import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import { messageOf } from '@trellis/openapi/json';
+import { messageOf } from '@trellis/openapi/internal/json';
 import { DeliveryFailed } from '../outbox/delivery-failed.ts';
 import { type AddressRule, createAddressRule } from './addresses.ts';
 import { readSecret, signatureHeaders } from './signature.ts';

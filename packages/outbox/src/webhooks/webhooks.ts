@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { loadDocument } from '@trellis/openapi';
-import { once } from '@trellis/openapi/json';
-import type { Replied } from '@trellis/openapi/types';
+import { once } from '@trellis/openapi/internal/json';
+import type { Replied } from '@trellis/openapi/internal/types';
 import type { WebhookPayload } from './deliver.ts';
 import { createWriters } from './writers.ts';
 

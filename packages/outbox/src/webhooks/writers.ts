@@ -5,8 +5,15 @@ import {
   schemaRef,
   violationsIn,
 } from '@trellis/contract/internal';
-import { outgoingOperations, withPointers } from '@trellis/openapi/document';
-import { followRefs, listViolations, oncePerKey, ownMember, pointerTo, valueAt } from '@trellis/openapi/json';
+import { outgoingOperations, withPointers } from '@trellis/openapi/internal/document';
+import {
+  followRefs,
+  listViolations,
+  oncePerKey,
+  ownMember,
+  pointerTo,
+  valueAt,
+} from '@trellis/openapi/internal/json';
 import type { WebhookPayload } from './deliver.ts';
 
 /** The part of an event that the contract decides. */

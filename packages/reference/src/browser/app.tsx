@@ -9,10 +9,10 @@ import { NamedSchemaView, SchemaList } from './view/schemas.tsx';
 import { Sidebar } from './view/sidebar.tsx';
 import { WebhookList, WebhookView } from './view/webhooks.tsx';
 
-/** A contract with more operations shows one of them at a time, so that the page stays quick. */
+/** A contract with more operations shows one at a time, so that the page stays fast. */
 const MOST_AT_ONCE = 20;
 
-/** What the fragment of the address names: `operation/createThing`, `schema/Thing`. */
+/** The part of the page that the URL fragment names: `operation/createThing`, `schema/Thing`. */
 const useFragment = (): string => {
   const read = (): string => {
     try {

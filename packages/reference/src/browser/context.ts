@@ -16,6 +16,6 @@ export const SharedContext = createContext<Shared | undefined>(undefined);
 /** The contract and the credentials. */
 export const useShared = (): Shared => {
   const shared = useContext(SharedContext);
-  if (!shared) throw new Error('this part stands outside the page');
+  if (!shared) throw new Error('this component is outside the page');
   return shared;
 };

@@ -1,8 +1,8 @@
 /** The API reference: a page that is made from the contract of the service, in the browser. */
-import { withoutAdditional } from '@trellis/openapi/document';
+import { withoutAdditional } from '@trellis/openapi/internal/document';
 import { render } from 'preact';
 import './style/style.css';
-import { parseExact } from '@trellis/openapi/json';
+import { parseExact } from '@trellis/openapi/internal/json';
 import { App } from './app.tsx';
 import type { Contract } from './contract/contract.ts';
 import { groupsOf, schemasOf, webhooksOf } from './contract/outline.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { codeOf } from '@trellis/openapi/json';
+import { codeOf } from '@trellis/openapi/internal/json';
 
 /**
  * Gives the token of a service that has none configured. The first start creates it, in a file that only its owner can

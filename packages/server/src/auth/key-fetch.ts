@@ -1,4 +1,4 @@
-import { ownMember } from '@trellis/openapi/json';
+import { ownMember } from '@trellis/openapi/internal/json';
 import type { FetchImplementation } from 'jose';
 
 /** Whether a URL can be fetched, and no password would be sent with it. */

@@ -1,4 +1,4 @@
-import { isTree, ownMember } from '@trellis/openapi/json';
+import { isTree, ownMember } from '@trellis/openapi/internal/json';
 import {
   createRemoteJWKSet,
   customFetch,

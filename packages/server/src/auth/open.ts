@@ -1,5 +1,4 @@
-import type { BearerAuthenticator } from '@trellis/contract';
-import { andThen } from '@trellis/contract/internal/handlers';
+import { andThen, type BearerAuthenticator } from '@trellis/contract/internal/handlers';
 import type { TokenEntry } from './entries.ts';
 import type { JwtSettings } from './jwt.ts';
 import { createDiscovery, metadataUrlOf } from './key-fetch.ts';

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Principal } from '@trellis/contract';
+import type { Principal } from '@trellis/contract/internal/handlers';
 
 interface CachedToken {
   readonly principal: Principal;

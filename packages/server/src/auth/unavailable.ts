@@ -1,4 +1,4 @@
-import { Problem } from '@trellis/contract';
+import { Problem } from '@trellis/contract/internal/handlers';
 
 /** The logger of the authenticators. */
 export interface Log {

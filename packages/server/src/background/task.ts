@@ -1,4 +1,4 @@
-import type { HandlerLog } from '@trellis/contract';
+import type { HandlerLog } from '@trellis/contract/internal';
 
 /** What a background task gets. */
 export interface TaskContext {

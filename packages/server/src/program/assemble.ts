@@ -1,15 +1,15 @@
-import type { Authenticators, BearerAuthenticator } from '@trellis/contract';
 import {
   basePathsOf,
   bufferedBytesFor,
-  compileContract,
+  createContract,
   createRefusal,
   largestWholeBody,
   type ReportDropped,
   withBasePath,
 } from '@trellis/contract/internal';
+import type { Authenticators, BearerAuthenticator } from '@trellis/contract/internal/handlers';
 import { loadDocument } from '@trellis/openapi';
-import type { Document } from '@trellis/openapi/document';
+import type { Document } from '@trellis/openapi/internal/document';
 import { createApp } from '../http/app.ts';
 import { createCors } from '../http/cors.ts';
 import type { Metrics } from '../http/observe/metrics.ts';
@@ -78,16 +78,14 @@ export const assemble = async <Opened extends MaybeStore>({
 }: Assembly<Opened>) => {
   const { metrics, renderMetrics = metrics.render } = parts;
   const handlers = options.handlers(store);
-  const cors = createCors(document, corsOrigins);
-  const refuse = createRefusal(document, errorBody);
   const observer = createRequestObserver({
     ...parts,
-    refuse,
-    crossOriginFields: cors?.fieldsFor,
     maxBufferedBytes: bufferedBytesFor(largestWholeBody(document, handlers, maxBodyBytes)),
   });
-  const contract = await compileContract(document, handlers, {
+  const contract = await createContract({
     ...options,
+    document,
+    handlers,
     maxBodyBytes,
     authenticators: createAuthenticators(document, tokens, own),
     idempotency: idempotency === false ? false : idempotency?.(store),
@@ -107,7 +105,7 @@ export const assemble = async <Opened extends MaybeStore>({
     check: createReadyCheck(parts.check),
     basePaths: basePathsOf(document),
     document: showsContract ? document : undefined,
-    cors,
+    cors: createCors(document, corsOrigins),
   });
-  return { app, observer, refuse };
+  return { app, observer, refuse: createRefusal(document, errorBody) };
 };

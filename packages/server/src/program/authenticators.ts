@@ -1,13 +1,13 @@
-import type {
-  ApiKeyAuthenticator,
-  Authenticator,
-  Authenticators,
-  BasicAuthenticator,
-  BearerAuthenticator,
-} from '@trellis/contract';
-import { andThen } from '@trellis/contract/internal/handlers';
-import { schemeAt } from '@trellis/openapi/document';
-import { pointerTo, valueAt } from '@trellis/openapi/json';
+import {
+  type ApiKeyAuthenticator,
+  type Authenticator,
+  type Authenticators,
+  andThen,
+  type BasicAuthenticator,
+  type BearerAuthenticator,
+} from '@trellis/contract/internal/handlers';
+import { schemeAt } from '@trellis/openapi/internal/document';
+import { pointerTo, valueAt } from '@trellis/openapi/internal/json';
 
 /** Basic credentials are the name of a token and the token: `ACCESS_TOKENS=alice:s3cret` is `curl -u alice:s3cret`. */
 const basicFrom = ({ authenticate }: BearerAuthenticator): BasicAuthenticator => ({

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
-import { codeOf } from '@trellis/openapi/json';
+import { codeOf } from '@trellis/openapi/internal/json';
 import type { AuthSettings } from '../auth/open.ts';
 import { readAuthSettings } from '../auth/settings.ts';
 import type { Product } from './product.ts';

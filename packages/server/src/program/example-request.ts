@@ -1,7 +1,7 @@
 import { createServerPaths } from '@trellis/contract/internal';
-import { allOperations, parametersAt, schemeAt, urlPath } from '@trellis/openapi/document';
-import { followRefs, ownMember, pointerTo, toJson, valueAt } from '@trellis/openapi/json';
-import { examplesAt, shellQuote } from '@trellis/openapi/values';
+import { allOperations, parametersAt, schemeAt, urlPath } from '@trellis/openapi/internal/document';
+import { followRefs, ownMember, pointerTo, toJson, valueAt } from '@trellis/openapi/internal/json';
+import { examplesAt, shellQuote } from '@trellis/openapi/internal/values';
 
 /** A request to paste into a shell. */
 export interface ExampleRequest {

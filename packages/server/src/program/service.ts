@@ -1,5 +1,5 @@
 import { keyedOperations } from '@trellis/contract/internal';
-import { asksForCredentials } from '@trellis/openapi/document';
+import { asksForCredentials } from '@trellis/openapi/internal/document';
 import { loadFirstToken } from '../auth/first-token.ts';
 import { openAuthenticator } from '../auth/open.ts';
 import { hasNoCredentials } from '../auth/settings.ts';

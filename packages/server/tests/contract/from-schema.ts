@@ -1,4 +1,4 @@
-import { oncePerKey, ownMember } from '@trellis/openapi/json';
+import { oncePerKey, ownMember } from '@trellis/openapi/internal/json';
 import { createContract } from '../../../contract-tests/src/document/contract.ts';
 import {
   operationsOf as listOperations,
@@ -8,7 +8,7 @@ import { sourcesOf } from '../../../contract-tests/src/document/sources.ts';
 import type { Json } from '../../../contract-tests/src/values/json.ts';
 import { isSchema, type Schema } from '../../../contract-tests/src/values/schema.ts';
 
-export { toJson } from '@trellis/openapi/json';
+export { toJson } from '@trellis/openapi/internal/json';
 export type { Json } from '../../../contract-tests/src/values/json.ts';
 export type { Schema } from '../../../contract-tests/src/values/schema.ts';
 

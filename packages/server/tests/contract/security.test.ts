@@ -1,8 +1,5 @@
-import { toExchange } from '../../../contract/src/adapter.ts';
-import { createBudget } from '../../../contract/src/body/budget.ts';
-import { createRefusal } from '../../../contract/src/reply/refusal/refusals.ts';
-import { createAuthentication } from '../../../contract/src/security/authentication.ts';
-import type { RequestAuthenticator } from '../../../contract/src/security/security.ts';
+import { createAuthentication } from '../../../contract/src/authentication.ts';
+import type { RequestAuthenticator } from '../../../contract/src/security.ts';
 
 const schemes = {
   people: { type: 'http', scheme: 'Bearer' },
@@ -137,13 +134,7 @@ describe('an authenticator of whole requests', () => {
         },
       },
     );
-  const from = (id: string) => {
-    const request = { method: 'GET', url: '/', headers: {}, id };
-    return {
-      ...head(),
-      exchange: toExchange(request, { share: createBudget()(), refuse: createRefusal({}) }),
-    };
-  };
+  const from = (id: string) => ({ ...head(), context: { id } });
 
   test('takes over a scheme that the service cannot check, scopes included', async () => {
     const check = own()([{ certificate: ['read'] }]);

@@ -1,4 +1,4 @@
-import { ownMember } from '@trellis/openapi/json';
+import { ownMember } from '@trellis/openapi/internal/json';
 import express from 'express';
 import type { Document } from 'openapi-backend';
 import { withBasePath } from '../../../contract/src/routing/servers.ts';

@@ -1,5 +1,4 @@
-import type { Document } from '@trellis/openapi/document';
-import { type ContractRules, compileContract } from '../../../contract/src/contract.ts';
+import { type ContractOptions, createContract } from '../../../contract/src/contract.ts';
 import type { AnyHandlers } from '../../../contract/src/handler.ts';
 import { createRefusal } from '../../../contract/src/reply/refusal/refusals.ts';
 import { basePathsOf } from '../../../contract/src/routing/servers.ts';
@@ -15,7 +14,8 @@ export type TestHandlers = AnyHandlers;
 /** What a test serves: a document, its handlers, and whatever else the test is about. */
 export interface ServeOptions
   extends Pick<
-      ContractRules,
+      ContractOptions,
+      | 'document'
       | 'checkReplies'
       | 'answerStubs'
       | 'explain'
@@ -25,10 +25,9 @@ export interface ServeOptions
       | 'unknownBody'
     >,
     Partial<
-      Pick<ContractRules, 'authenticators' | 'maxBodyBytes'> &
+      Pick<ContractOptions, 'authenticators' | 'maxBodyBytes'> &
         Pick<AppOptions, 'check' | 'cors' | 'trustProxy' | 'use' | 'routes'>
     > {
-  readonly document: Document;
   readonly handlers: TestHandlers;
   readonly timeouts?: Partial<Timeouts>;
   /** Gets every line of the log. Errors are kept in a list as well. */
@@ -56,15 +55,17 @@ export const createDocumentApp = async ({
   ...options
 }: ServeOptions) => {
   const logged: object[] = [];
-  const contract = await compileContract(document, handlers, { authenticators, maxBodyBytes, ...options });
+  const contract = await createContract({
+    document,
+    handlers,
+    authenticators,
+    maxBodyBytes,
+    ...options,
+  });
   const { observer, metrics } = createTestObserver(
     { error: (details) => logged.push(details), ...log },
-    {
-      tracing,
-      maxBufferedBytes,
-      refuse: createRefusal(document, options.errorBody),
-      crossOriginFields: cors?.fieldsFor,
-    },
+    tracing,
+    maxBufferedBytes,
   );
   const app = createApp({
     contract,

@@ -1,5 +1,5 @@
-import { hasPositions, mediaKindOf, sequenceKindOf } from '@trellis/openapi/http';
-import { messageOf, pointerTo } from '@trellis/openapi/json';
+import { hasPositions, mediaKindOf, sequenceKindOf } from '@trellis/openapi/internal/http';
+import { messageOf, pointerTo } from '@trellis/openapi/internal/json';
 import type { Schemas } from '../../document/contract.ts';
 import type { Content } from '../../document/operations.ts';
 import { type Breach, type Reply, single } from '../../requests/call.ts';

@@ -1,4 +1,4 @@
-import { pointerTo } from '@trellis/openapi/json';
+import { pointerTo } from '@trellis/openapi/internal/json';
 import type { Schemas } from '../../document/contract.ts';
 import type { Field } from '../../document/operations.ts';
 import { isEntityTag } from '../../http/conditions.ts';

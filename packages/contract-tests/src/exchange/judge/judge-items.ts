@@ -1,5 +1,5 @@
-import type { SequenceKind } from '@trellis/openapi/http';
-import { pointerTo } from '@trellis/openapi/json';
+import type { SequenceKind } from '@trellis/openapi/internal/http';
+import { pointerTo } from '@trellis/openapi/internal/json';
 import type { Schemas } from '../../document/contract.ts';
 import type { Content } from '../../document/operations.ts';
 import type { Complaint } from '../../oracle/oracle.ts';

@@ -1,5 +1,5 @@
-import { covers, mediaKindOf } from '@trellis/openapi/http';
-import { messageOf } from '@trellis/openapi/json';
+import { covers, mediaKindOf } from '@trellis/openapi/internal/http';
+import { messageOf } from '@trellis/openapi/internal/json';
 import type { Schemas } from '../../document/contract.ts';
 import { type Content, encodingAt, type PartEncoding } from '../../document/operations.ts';
 import type { Breach, Reply } from '../../requests/call.ts';

@@ -1,6 +1,6 @@
-import { coveringOf } from '@trellis/openapi/http';
-import { isTree, pointerTo } from '@trellis/openapi/json';
-import { withAbsoluteUrls } from '@trellis/openapi/values';
+import { coveringOf } from '@trellis/openapi/internal/http';
+import { isTree, pointerTo } from '@trellis/openapi/internal/json';
+import { withAbsoluteUrls } from '@trellis/openapi/internal/values';
 import type { Contract, Schemas } from '../../document/contract.ts';
 import { type DeclaredReply, type Operation, repliesAt, replyFor } from '../../document/operations.ts';
 import { type Breach, hasUnspecified, isStub, type Reply, single } from '../../requests/call.ts';

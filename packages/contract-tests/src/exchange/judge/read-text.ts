@@ -1,5 +1,5 @@
 import { TextDecoder } from 'node:util';
-import type { MediaKind } from '@trellis/openapi/http';
+import type { MediaKind } from '@trellis/openapi/internal/http';
 import type { Reply } from '../../requests/call.ts';
 
 const CHARSET = /;\s*charset\s*=\s*"?([^\s";]+)/i;

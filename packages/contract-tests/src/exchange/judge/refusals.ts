@@ -1,4 +1,4 @@
-import { oncePerObject } from '@trellis/openapi/json';
+import { oncePerObject } from '@trellis/openapi/internal/json';
 import type { Schemas } from '../../document/contract.ts';
 import { type Operation, replyFor } from '../../document/operations.ts';
 import { type Call, toWire } from '../../requests/call.ts';

@@ -1,4 +1,4 @@
-import { toJson } from '@trellis/openapi/json';
+import { toJson } from '@trellis/openapi/internal/json';
 import { isObject, type Json } from '../../values/json.ts';
 import type { Schema, SchemaObject } from '../../values/schema.ts';
 import type { Notable, Variation } from './notable.ts';

@@ -1,4 +1,4 @@
-import { memberPlace, toJson } from '@trellis/openapi/json';
+import { memberPlace, toJson } from '@trellis/openapi/internal/json';
 import type { Oracle } from '../../oracle/oracle.ts';
 import { isObject, type Json, pick, without } from '../../values/json.ts';
 import { memberSchemasOf, type Schema, type SchemaObject } from '../../values/schema.ts';

@@ -1,4 +1,4 @@
-import { oncePerObject, toJson } from '@trellis/openapi/json';
+import { oncePerObject, toJson } from '@trellis/openapi/internal/json';
 import type { Json } from '../../values/json.ts';
 import type { Schema, SchemaObject } from '../../values/schema.ts';
 import { type SamplesOf, type Violation, violation } from './violation.ts';

@@ -1,4 +1,4 @@
-import { memberPlace, oncePerKey, oncePerObject } from '@trellis/openapi/json';
+import { memberPlace, oncePerKey, oncePerObject } from '@trellis/openapi/internal/json';
 import fc from 'fast-check';
 import type { Oracle } from '../../oracle/oracle.ts';
 import { isObject, type Json, type Members } from '../../values/json.ts';

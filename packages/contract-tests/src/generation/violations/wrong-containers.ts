@@ -1,4 +1,4 @@
-import { memberPlace, oncePerObject } from '@trellis/openapi/json';
+import { memberPlace, oncePerObject } from '@trellis/openapi/internal/json';
 import { distinctBy, identityOf, type Json, type Members, without } from '../../values/json.ts';
 import type { SchemaObject } from '../../values/schema.ts';
 import {

@@ -1,4 +1,4 @@
-import { toJson } from '@trellis/openapi/json';
+import { toJson } from '@trellis/openapi/internal/json';
 import { isObject, type Json } from '../../values/json.ts';
 import { compare, isNumeric, type Numeric } from '../../values/numbers.ts';
 import { type FaultsOf, fault, inOtherCase } from './violation.ts';

@@ -1,4 +1,4 @@
-import { toJson } from '@trellis/openapi/json';
+import { toJson } from '@trellis/openapi/internal/json';
 import type { Content } from '../../document/operations.ts';
 import { LARGEST } from '../../generation/awkward/containers.ts';
 import type { Variation } from '../../generation/awkward/notable.ts';

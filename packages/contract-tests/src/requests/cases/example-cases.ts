@@ -1,4 +1,4 @@
-import { toJson } from '@trellis/openapi/json';
+import { toJson } from '@trellis/openapi/internal/json';
 import type { Schemas } from '../../document/contract.ts';
 import type { Content, Field, Operation, Parameter } from '../../document/operations.ts';
 import { distinctBy, identityOf, isObject, type Json } from '../../values/json.ts';

@@ -1,4 +1,4 @@
-import { toJson } from '@trellis/openapi/json';
+import { toJson } from '@trellis/openapi/internal/json';
 import type { Operation, Parameter } from '../../document/operations.ts';
 import type { createVariations } from '../../generation/awkward/variations.ts';
 import { type Json, textOf } from '../../values/json.ts';

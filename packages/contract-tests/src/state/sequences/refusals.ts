@@ -1,4 +1,4 @@
-import { covers } from '@trellis/openapi/http';
+import { covers } from '@trellis/openapi/internal/http';
 import fc from 'fast-check';
 import { isSecured, type Operation } from '../../document/operations.ts';
 import type { Call } from '../../requests/call.ts';

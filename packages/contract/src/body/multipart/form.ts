@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
-import { bodyKindOf } from '@trellis/openapi/http';
+import { bodyKindOf } from '@trellis/openapi/internal/http';
 import {
   type ExactValue,
   listOf,
@@ -10,8 +10,8 @@ import {
   ownMember,
   plainValue,
   valueAt,
-} from '@trellis/openapi/json';
-import { binaryPlaces, memberAt, membersOf, typesOf } from '@trellis/openapi/schema';
+} from '@trellis/openapi/internal/json';
+import { binaryPlaces, memberAt, membersOf, typesOf } from '@trellis/openapi/internal/schema';
 import { parseJson, toStorableText } from '../../json/parse-json.ts';
 import { readBrackets, splitName } from '../../parameters/brackets.ts';
 import { groupByName } from '../../parameters/places.ts';

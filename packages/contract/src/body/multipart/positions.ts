@@ -1,6 +1,13 @@
-import { bodyKindOf } from '@trellis/openapi/http';
-import { type ExactValue, listOf, memberPlace, oncePerKey, ownMember, valueAt } from '@trellis/openapi/json';
-import { binaryPlaces, memberAt, typesOf } from '@trellis/openapi/schema';
+import { bodyKindOf } from '@trellis/openapi/internal/http';
+import {
+  type ExactValue,
+  listOf,
+  memberPlace,
+  oncePerKey,
+  ownMember,
+  valueAt,
+} from '@trellis/openapi/internal/json';
+import { binaryPlaces, memberAt, typesOf } from '@trellis/openapi/internal/schema';
 import { parseJson } from '../../json/parse-json.ts';
 import type { AcceptsAt } from '../../validation/branches.ts';
 import { checkPartType, encodedTypes } from '../media-types.ts';

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
-import { type ExactValue, isTree, memberPlace, ownMember, valueAt } from '@trellis/openapi/json';
-import { binaryPlaces, isLeftOut, memberAt, typesOf } from '@trellis/openapi/schema';
+import { type ExactValue, isTree, memberPlace, ownMember, valueAt } from '@trellis/openapi/internal/json';
+import { binaryPlaces, isLeftOut, memberAt, typesOf } from '@trellis/openapi/internal/schema';
 import { Problem, schemaMismatch } from '../../problems/problem.ts';
 import type { AcceptsAt } from '../../validation/branches.ts';
 import type { Share } from '../budget.ts';

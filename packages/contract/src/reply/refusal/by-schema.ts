@@ -1,4 +1,4 @@
-import { sentenceOf } from '@trellis/openapi/json';
+import { sentenceOf } from '@trellis/openapi/internal/json';
 import {
   below,
   createValues,
@@ -10,7 +10,7 @@ import {
   take,
   typesIn,
   waysOf,
-} from '@trellis/openapi/values';
+} from '@trellis/openapi/internal/values';
 import type { Refusal } from '../../problems/problem.ts';
 import { isHolder, isLocation, locationOf, sayingOf, trueConstant } from './known-members.ts';
 

@@ -1,6 +1,13 @@
-import { essenceOf, mediaKindOf } from '@trellis/openapi/http';
-import { followRefs, ownMember, pointerTo, toJson, type Violation, valueAt } from '@trellis/openapi/json';
-import { membersOf } from '@trellis/openapi/schema';
+import { essenceOf, mediaKindOf } from '@trellis/openapi/internal/http';
+import {
+  followRefs,
+  ownMember,
+  pointerTo,
+  toJson,
+  type Violation,
+  valueAt,
+} from '@trellis/openapi/internal/json';
+import { membersOf } from '@trellis/openapi/internal/schema';
 import { escapeMarkup, toXml } from '../../codec/xml.ts';
 import { codeNameOf, type Refusal, titleOf } from '../../problems/problem.ts';
 import type { Validate } from '../../validation/validators.ts';

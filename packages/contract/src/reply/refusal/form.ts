@@ -1,4 +1,4 @@
-import { toJson } from '@trellis/openapi/json';
+import { toJson } from '@trellis/openapi/internal/json';
 import { type Problem, problem, type Refusal } from '../../problems/problem.ts';
 import type { WireReply } from '../replies.ts';
 import { PROBLEM_JSON, problemDetails, usesProblemJson } from './problem-details.ts';

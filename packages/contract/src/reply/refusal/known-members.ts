@@ -1,5 +1,5 @@
 /** What members of error bodies are usually called, and what each says of a refusal. docs/reference/errors.md lists them. */
-import { pointerSteps } from '@trellis/openapi/json';
+import { pointerSteps } from '@trellis/openapi/internal/json';
 import type { Refusal } from '../../problems/problem.ts';
 
 /** Gives the values that say something of a refusal; the type of the member decides which of them is sent. */

@@ -1,6 +1,6 @@
-import { allResponses } from '@trellis/openapi/document';
-import { essenceOf } from '@trellis/openapi/http';
-import { ownMember, sentenceOf, uriFragment, type Violation, valueAt } from '@trellis/openapi/json';
+import { allResponses } from '@trellis/openapi/internal/document';
+import { essenceOf } from '@trellis/openapi/internal/http';
+import { ownMember, sentenceOf, uriFragment, type Violation, valueAt } from '@trellis/openapi/internal/json';
 import type { Refusal } from '../../problems/problem.ts';
 
 /** The media type of problem details (RFC 9457, section 3). */

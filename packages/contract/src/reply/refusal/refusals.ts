@@ -1,5 +1,5 @@
-import { followRefs, once, oncePerKey, pointerTo, valueAt } from '@trellis/openapi/json';
-import { createValues } from '@trellis/openapi/values';
+import { followRefs, once, oncePerKey, pointerTo, valueAt } from '@trellis/openapi/internal/json';
+import { createValues } from '@trellis/openapi/internal/values';
 import { createDeclaredHeaders } from '../declared-headers.ts';
 import { keyFor } from '../reply.ts';
 import type { ReplyRules } from '../streams.ts';

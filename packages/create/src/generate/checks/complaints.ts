@@ -1,39 +1,39 @@
-/** Turns what is found in a contract into lines: a thousand complaints of one kind are one line with their count. */
+/** Formats findings about a contract as lines. Many complaints of one kind become one line with their count. */
 import type { LocationObject } from '@redocly/openapi-core';
-import { getOrInsert } from '@trellis/openapi/json';
+import { getOrInsert } from '@trellis/openapi/internal/json';
 import { at } from '../pages.ts';
 
 /** Something that is wrong with the contract. */
 export interface Complaint {
   readonly place: LocationObject | undefined;
-  /** What it is about, such as `GET /things`; empty if the place says it all. */
+  /** The subject, such as `GET /things`; empty if the place is enough. */
   readonly subject: string;
-  /** What is wrong, and the remedy. The same for all complaints of a kind. */
+  /** The fault and the remedy. The same for all complaints of a kind. */
   readonly message: string;
 }
 
-/** Something that is wrong with what stands at a pointer of the contract. */
+/** A fault at a pointer of the contract. */
 export interface Fault {
   readonly pointer: string;
   readonly message: string;
 }
 
-/** A text in one line, without what a terminal would act on: names in a contract may hold any characters. */
+/** Escapes control characters and line breaks: names in a contract may hold any characters. */
 export const toLine = (text: string): string =>
   text.replaceAll(
     /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 
-/** Asks whether a name was meant, to be put after the wrong one; empty if there is none to ask for. */
+/** Formats a suggestion to put after a wrong name; empty if there is no similar name. */
 export const didYouMean = (name: string | undefined): string =>
   name === undefined ? '' : ` (did you mean \`${name}\`?)`;
 
-/** As many of a kind get lines of their own; of more than these, the first few are named. */
+/** The number of complaints of a kind that get separate lines. Beyond it, only the first few are named. */
 const MOST_LINES = 3;
 const MOST_NAMED = 10;
 
-/** A name for one of many, which tells where to look. */
+/** Names a complaint among many of its kind. */
 const nameOf = ({ place, subject }: Complaint): string => subject || (place ? at(place) : '');
 
 const lineOf = ({ place, subject, message }: Complaint): string =>
@@ -48,7 +48,7 @@ const summarize = (first: Complaint, all: readonly Complaint[]): string => {
   return `${place}${all.length} times: ${first.message} (${named}${more})`;
 };
 
-/** The same for complaints that say the same of the same place: a part of a file may stand in the document twice. */
+/** A key for equal complaints at the same place: a part of a file may be in the document twice. */
 const keyOf = ({ place, subject, message }: Complaint): string =>
   JSON.stringify([place?.source.absoluteRef, place?.pointer, subject, message]);
 

@@ -1,13 +1,20 @@
-/** Says of references that lead nowhere what they may have meant. */
+/** Suggests targets for references that do not resolve. */
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Note } from '@trellis/openapi/document';
-import { isTree, nearestTo, ownMember, pointerSteps, pointerTo, valueAt } from '@trellis/openapi/json';
+import type { Note } from '@trellis/openapi/internal/document';
+import {
+  isTree,
+  nearestTo,
+  ownMember,
+  pointerSteps,
+  pointerTo,
+  valueAt,
+} from '@trellis/openapi/internal/json';
 import { CONTRACT_URL, type Pages } from '../pages.ts';
 import { didYouMean } from './complaints.ts';
 
-/** The pointer of what is most like the target of a reference; `undefined` if nothing is. */
+/** The pointer most similar to the target of a reference; `undefined` if no pointer is similar. */
 const nearestTarget = (document: unknown, steps: readonly string[]): string | undefined => {
   const missing = steps.findIndex(
     (_, index) => valueAt(document, pointerTo(...steps.slice(0, index + 1))) === undefined,
@@ -41,7 +48,7 @@ const decode = (text: string): string => {
   }
 };
 
-/** The path of a file, from here. A URL that is not well encoded names no file, and stays as it is. */
+/** The path of a file, relative to the current folder. A malformed URL is returned unchanged. */
 const pathOf = (url: string): string => {
   try {
     return relative('.', fileURLToPath(url));
@@ -50,7 +57,7 @@ const pathOf = (url: string): string => {
   }
 };
 
-/** A note with the reference as people write it, and with what it may have meant; any other note stays as it is. */
+/** Adds a suggestion to a note about a dangling reference, and formats the reference readably. */
 export const explainDangling =
   ({ bundle, missing }: Pages) =>
   async (note: Note): Promise<Note> => {

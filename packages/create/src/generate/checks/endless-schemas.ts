@@ -1,11 +1,11 @@
 /** Finds schemas that lead back to themselves: they never come to an end, or have no type in TypeScript. */
-import { rewriteSchemas } from '@trellis/openapi/document';
-import { isTree, oncePerKey, ownMember, pointerTo, refAt, valueAt } from '@trellis/openapi/json';
+import { rewriteSchemas } from '@trellis/openapi/internal/document';
+import { isTree, oncePerKey, ownMember, pointerTo, refAt, valueAt } from '@trellis/openapi/internal/json';
 
 /** Keywords to schemas of the same value (JSON Schema 2020-12, section 10.2). */
 const IN_PLACE = ['allOf', 'anyOf', 'oneOf', 'dependentSchemas', 'not', 'if', 'then', 'else'];
 
-/** Keywords to schemas whose types TypeScript needs at once, unlike those of properties. */
+/** Keywords whose types TypeScript needs at once, unlike the types of properties. */
 const IN_TYPES = [...IN_PLACE, 'prefixItems', 'items'];
 
 /** Keywords whose value is a list or a map of schemas. */

@@ -1,22 +1,22 @@
-/** Finds what is wrong with openapi.yaml, with file and line, by the rules of Redocly. */
+/** Checks openapi.yaml by the rules of Redocly, with file and line of each problem. */
 import { relative } from 'node:path';
 import { BaseResolver, createConfig, lintDocument, Source } from '@redocly/openapi-core';
-import { isTree, messageOf, withoutBigints } from '@trellis/openapi/json';
+import { isTree, messageOf, withoutBigints } from '@trellis/openapi/internal/json';
 import { CONTRACT, type Pages } from '../pages.ts';
 import type { Complaint } from './complaints.ts';
 
 /** The rules that a document is checked by, each with its remedy. */
 const RULES = {
-  struct: 'see the OpenAPI specification for what may stand here',
+  struct: 'see the OpenAPI specification for the members allowed here',
   'path-declaration-must-exist': 'name the parameter between the braces',
   'no-enum-type-mismatch': 'correct the type, or the values of the enum',
 };
 const REMEDIES = new Map(Object.entries(RULES));
 
-/** What the service gives its meaning, and warns of itself. */
+/** Keywords of 3.0 in a 3.1 document. The service applies them, and warns itself. */
 const isLeftover = (message: string): boolean => message.startsWith('Property `nullable` is not expected');
 
-/** Reads nothing: the contract is in one document, and what is not there is not fetched. */
+/** A resolver that reads nothing: the contract is one document already, and nothing is fetched. */
 const createResolver = (): BaseResolver => {
   const resolver = new BaseResolver();
   resolver.loadExternalRef = async (ref) => {
@@ -26,8 +26,8 @@ const createResolver = (): BaseResolver => {
 };
 
 /**
- * Once a reference has failed, Redocly gives up, and the promises for other references may reject with nobody to catch
- * them. Node would end the process; the first failure has been reported.
+ * After the first failed reference Redocly stops, but the promises for other references may still reject, unhandled.
+ * Node would end the process, although the first failure has been reported.
  */
 const ignoreLateFailures = (): void => {
   if (process.listenerCount('unhandledRejection') > 0) return;
@@ -36,7 +36,7 @@ const ignoreLateFailures = (): void => {
   });
 };
 
-/** What the rules find in a document of 3.0 or 3.1, in the order of the document. It can be served all the same. */
+/** Applies the rules to a document of 3.0 or 3.1. Their findings are warnings, in document order. */
 export const applyRules = async ({ bundle, locate }: Pages): Promise<Complaint[]> => {
   const { document } = bundle;
   if (!isTree(document)) return [];

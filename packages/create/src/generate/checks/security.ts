@@ -1,12 +1,17 @@
-/** Finds security that lets nobody in. */
-import { allOperations, needsCredentials, type PlacedOperation, schemeAt } from '@trellis/openapi/document';
-import { pointerTo, valueAt } from '@trellis/openapi/json';
+/** Finds security requirements that no request can satisfy. */
+import {
+  allOperations,
+  needsCredentials,
+  type PlacedOperation,
+  schemeAt,
+} from '@trellis/openapi/internal/document';
+import { pointerTo, valueAt } from '@trellis/openapi/internal/json';
 import type { Fault } from './complaints.ts';
 
 const REMEDY =
   'add an alternative of http bearer, http basic, apiKey, oauth2 or openIdConnect, or give serve an authenticator for it';
 
-/** The alternatives of an operation, each with its place and its schemes; none if it is open to everybody. */
+/** The alternatives of an operation, each with its place and its schemes; empty if it needs no credentials. */
 const alternativesOf = (document: unknown, { itemAt, method }: PlacedOperation) => {
   const own = itemAt + pointerTo(method, 'security');
   const at = valueAt(document, own) === undefined ? pointerTo('security') : own;
@@ -18,7 +23,9 @@ const alternativesOf = (document: unknown, { itemAt, method }: PlacedOperation) 
   }));
 };
 
-/** Finds the schemes that are not declared, or that the service cannot check, and whether they close every operation. */
+/**
+ * Finds the schemes that are not declared, or that the service cannot check, and whether they close every operation.
+ */
 export const findUncheckedSchemes = (
   document: unknown,
 ): { readonly faults: readonly Fault[]; readonly isClosed: boolean } => {
@@ -32,11 +39,11 @@ export const findUncheckedSchemes = (
       : [
           at + pointerTo(name),
           `there is no security scheme ${name}`,
-          'name one of components.securitySchemes',
+          'use a name from components.securitySchemes',
         ];
     faults.set(pointer, {
       pointer,
-      message: `${reason}, so alternatives with ${name} let nobody in; ${remedy}`,
+      message: `${reason}, so no request can satisfy alternatives with ${name}; ${remedy}`,
     });
   };
   const operations = allOperations(document).map((each) => alternativesOf(document, each));

@@ -1,10 +1,10 @@
 /**
- * Finds the patterns of a contract that a client can make slow. The service matches a pattern against text from clients,
- * and Node may need time that doubles with each character, during which it answers nobody.
+ * Finds patterns that a client can make slow. The service matches patterns against text from clients. Node may need
+ * time that doubles with each character, and answers no other request meanwhile.
  */
-import { rewriteSchemas } from '@trellis/openapi/document';
-import { oncePerKey, ownMember, pointerTo } from '@trellis/openapi/json';
-import { compilePattern } from '@trellis/openapi/schema';
+import { rewriteSchemas } from '@trellis/openapi/internal/document';
+import { oncePerKey, ownMember, pointerTo } from '@trellis/openapi/internal/json';
+import { compilePattern } from '@trellis/openapi/internal/schema';
 import { analyse } from 'scslre';
 import type { Fault } from './complaints.ts';
 
@@ -16,7 +16,7 @@ const REMEDY = 'write it so that no text can be matched in two ways, or let the 
 const ENDLESS = /[*+]|,\}/g;
 const MOST_ENDLESS = 20;
 
-/** What is wrong with a pattern; `undefined` if its time grows no faster than the text, or if it is not valid. */
+/** Explains why a pattern is slow; `undefined` if its time is linear, or if it is not valid. */
 const judge = (pattern: string): string | undefined => {
   const compiled = compilePattern(pattern);
   if (!compiled) return undefined;
@@ -30,7 +30,7 @@ const judge = (pattern: string): string | undefined => {
   }
 };
 
-/** Finds the patterns that may take more than linear time, because what they repeat without end can be divided in many ways. */
+/** Finds patterns that may take more than linear time, because a repeated part can match in several ways. */
 export const findSlowPatterns = (document: unknown): Fault[] => {
   const faultOf = oncePerKey(judge);
   const faults: Fault[] = [];

@@ -1,8 +1,8 @@
 /** Finds files in forms that the contract declares as texts. */
-import { allOperations } from '@trellis/openapi/document';
-import { mediaKindOf } from '@trellis/openapi/http';
-import { followRefs, ownMember, pointerTo, valueAt } from '@trellis/openapi/json';
-import { memberAt, membersOf, placesOf, typesOf } from '@trellis/openapi/schema';
+import { allOperations } from '@trellis/openapi/internal/document';
+import { mediaKindOf } from '@trellis/openapi/internal/http';
+import { followRefs, ownMember, pointerTo, valueAt } from '@trellis/openapi/internal/json';
+import { memberAt, membersOf, placesOf, typesOf } from '@trellis/openapi/internal/schema';
 import type { Fault } from './complaints.ts';
 
 /** The last word of names that files have: `file`, `profile_image`, `coverPhotos`, not `profile`. */

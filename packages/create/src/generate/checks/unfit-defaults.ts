@@ -1,8 +1,15 @@
 /** Finds the defaults that requests would break their schemas with, by compiling schemas as the service does. */
 
 import { createValidationContext, createValidators, schemaRef } from '@trellis/contract/internal';
-import { rewriteSchemas } from '@trellis/openapi/document';
-import { fromDocument, getOrInsert, listViolations, pointerTo, toJson, valueAt } from '@trellis/openapi/json';
+import { rewriteSchemas } from '@trellis/openapi/internal/document';
+import {
+  fromDocument,
+  getOrInsert,
+  listViolations,
+  pointerTo,
+  toJson,
+  valueAt,
+} from '@trellis/openapi/internal/json';
 import type { Fault } from './complaints.ts';
 
 const NEVER_ENDS = 'default cannot be checked, because its schema never comes to an end';
@@ -30,7 +37,7 @@ export const findUnfitDefaults = (document: unknown): Fault[] => {
     if (reason !== '')
       faults.push({
         pointer: schemaAt + pointerTo('default'),
-        message: `${reason}, so it is not used; correct it, or its schema`,
+        message: `${reason}, and is ignored; correct the default, or its schema`,
       });
     return schema;
   });

@@ -1,8 +1,8 @@
 /** Finds the examples that stubs do not send, by compiling schemas as the service does. */
 
 import { createValidationContext, createValidators, schemaRef } from '@trellis/contract/internal';
-import { allResponses, rewriteSchemas } from '@trellis/openapi/document';
-import { mediaKindOf } from '@trellis/openapi/http';
+import { allResponses, rewriteSchemas } from '@trellis/openapi/internal/document';
+import { mediaKindOf } from '@trellis/openapi/internal/http';
 import {
   followRefs,
   fromDocument,
@@ -13,8 +13,8 @@ import {
   pointerTo,
   toJson,
   valueAt,
-} from '@trellis/openapi/json';
-import { withAbsoluteUrls } from '@trellis/openapi/values';
+} from '@trellis/openapi/internal/json';
+import { withAbsoluteUrls } from '@trellis/openapi/internal/values';
 import type { Fault } from './complaints.ts';
 
 /** The pointers of the examples in a schema. */

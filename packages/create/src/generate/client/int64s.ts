@@ -1,14 +1,14 @@
-/** Finds where int64s stand in the values of schemas, for the client: it has no schemas at run time. */
+/** Describes the places of int64s in values to the client, which has no schemas at run time. */
 
 import { isInt64 } from '@trellis/contract/internal';
-import { getOrInsert, isTree, ownMember, pointerTo, refAt, valueAt } from '@trellis/openapi/json';
-import { discriminatedAt, placesOf, subtypesAt, throughRefs } from '@trellis/openapi/schema';
+import { getOrInsert, isTree, ownMember, pointerTo, refAt, valueAt } from '@trellis/openapi/internal/json';
+import { discriminatedAt, placesOf, subtypesAt, throughRefs } from '@trellis/openapi/internal/schema';
 import { type Code, codeOf, literalOf } from '../../literal.ts';
 
-/** These hold values, not schemas; in a large contract they are most of it. */
+/** Keywords with values, not schemas; in a large contract they are most of the text. */
 const EXAMPLES = new Set(['example', 'examples']);
 
-/** The pointers of all schemas that hold an int64, in themselves or in what they refer to. */
+/** The pointers of all schemas that contain an int64, directly or by reference. */
 const findHolders = (document: unknown): ReadonlySet<string> => {
   const holders = new Set<string>();
   const referrers = new Map<string, string[]>();
@@ -47,110 +47,124 @@ interface Schemas {
   readonly decided: readonly string[];
 }
 
+/** The descriptions of a document. Each is a constant, so that recursive schemas work, and a bundler drops unused ones. */
+interface Descriptions {
+  readonly document: unknown;
+  /** The pointers of all schemas that contain an int64. */
+  readonly holders: ReadonlySet<string>;
+  /** The name of the constant for each set of schemas. */
+  readonly names: Map<string, string>;
+  readonly texts: string[];
+  /** Whether the constant for a plain int64 is used. */
+  usesPlain: boolean;
+}
+
+/** Refers to the description of the values of some schemas; `undefined` if they contain no int64. */
+const refer = (all: Descriptions, { pointers, unnamed, decided }: Schemas): Code | undefined => {
+  const { document, holders, names, texts } = all;
+  const holding = [...new Set(pointers.map((at) => throughRefs(document, at)))].sort();
+  if (!holding.some((at) => holders.has(at))) return undefined;
+  if (holding.length === 1 && isPlain(valueAt(document, holding[0] ?? ''))) {
+    all.usesPlain = true;
+    return codeOf('() => int64');
+  }
+  const key = JSON.stringify([holding, unnamed, decided]);
+  const known = names.get(key);
+  if (known !== undefined) return codeOf(`() => ${known}`);
+  const name = `int64s${names.size + 1}`;
+  names.set(key, name); // before its parts, so that a recursive schema finds itself
+  const nth = texts.push('') - 1;
+  const description = describe(all, { pointers: holding, unnamed, decided });
+  texts[nth] = `const ${name}: Int64s = ${literalOf(description)};\n`;
+  return codeOf(`() => ${name}`);
+};
+
+const referAll = (all: Descriptions, pointers: readonly string[]): Code | undefined =>
+  refer(all, { pointers, unnamed: [], decided: [] });
+
 /**
- * Describes where int64s stand. What several schemas say of one value is put together, as there is nothing to tell the
- * branches of a union apart by, unless it has a discriminator. Each description is a constant, so that a recursive schema
- * finds itself and a bundler can leave out those that are not used.
+ * Describes a value. Several schemas that apply to it are merged, since without a discriminator the branches of a union
+ * cannot be distinguished.
  */
+const describe = (all: Descriptions, schemas: Schemas): object => {
+  const { document } = all;
+  const seen = new Set(schemas.unnamed);
+  const places = schemas.pointers.flatMap((at) => placesOf(document, at, undefined, seen));
+  const schemasUnder = (...steps: readonly string[]): string[] =>
+    places.map((at) => at + pointerTo(...steps)).filter((at) => valueAt(document, at) !== undefined);
+  const referTo = (...steps: readonly string[]): Code | undefined => referAll(all, schemasUnder(...steps));
+  const namesUnder = (keyword: string): string[] => [
+    ...new Set(places.flatMap((at) => Object.keys(ownMember(valueAt(document, at), keyword) ?? {}))),
+  ];
+  const others = referAll(all, [
+    ...schemasUnder('additionalProperties'),
+    ...schemasUnder('unevaluatedProperties'),
+  ]);
+  /** The names under a keyword; names without int64s only where another description would apply to them. */
+  const entriesUnder = (keyword: string) =>
+    namesUnder(keyword).flatMap((name) => {
+      const at = referTo(keyword, name);
+      return at || others ? [[name, at ?? null] as const] : [];
+    });
+  const [members, patterns] = [entriesUnder('properties'), entriesUnder('patternProperties')];
+  const first = namesUnder('prefixItems').map((index) => referTo('prefixItems', index) ?? null);
+  const itemsAt = ['items', 'unevaluatedItems', 'contains'].flatMap((keyword) => schemasUnder(keyword));
+  return {
+    self: places.some((at) => isInt64(valueAt(document, at))) ? true : undefined,
+    members: members.length > 0 ? Object.fromEntries(members) : undefined,
+    patterns: patterns.length > 0 ? patterns : undefined,
+    others,
+    first: first.length > 0 ? first : undefined,
+    items: referAll(all, itemsAt),
+    tagged: describeTagged(all, schemas, places),
+  };
+};
+
+/** The schemas that each value of a discriminator names: a branch of its union, or a subtype of its base. */
+const taggedAt = (document: unknown, at: string, { pointers, unnamed }: Schemas) => {
+  const union = discriminatedAt(document, at);
+  if (!union) {
+    const subtypes = subtypesAt(document, at);
+    const named = [...(subtypes?.named ?? [])].map(
+      ([tag, more]) => [tag, { pointers: [...pointers, ...more], unnamed }] as const,
+    );
+    return subtypes && { by: subtypes.property, named };
+  }
+  const branches = [...new Set(union.branches.values())];
+  const named = [...union.branches].map(([tag, branch]) => {
+    const others = branches.filter((other) => other !== branch);
+    return [tag, { pointers, unnamed: [...unnamed, ...others].sort() }] as const;
+  });
+  return { by: union.property, named };
+};
+
+/** Describes the first discriminator that is not decided yet. */
+const describeTagged = (all: Descriptions, schemas: Schemas, places: readonly string[]) => {
+  const [first, second] = places
+    .filter((at) => !schemas.decided.includes(at))
+    .flatMap((at) => {
+      const found = taggedAt(all.document, at, schemas);
+      return found ? [{ ...found, decided: [...schemas.decided, at] }] : [];
+    });
+  if (!first) return undefined;
+  const { by, named, decided } = first;
+  const entries = named.flatMap(([tag, more]) => {
+    const found = refer(all, { ...more, decided });
+    return found ? [[tag, found] as const] : [];
+  });
+  const other = second && refer(all, { ...schemas, decided });
+  return { by, as: Object.fromEntries(entries), ...(other && { other }) };
+};
+
+/** Creates the descriptions of the int64s in the values of schemas. */
 export const createInt64s = (document: unknown) => {
   const holders = findHolders(document);
-  const names = new Map<string, string>();
-  const texts: string[] = [];
-  let usesPlain = false;
-
-  const refer = ({ pointers, unnamed, decided }: Schemas): Code | undefined => {
-    const holding = [...new Set(pointers.map((at) => throughRefs(document, at)))].sort();
-    if (!holding.some((at) => holders.has(at))) return undefined;
-    if (holding.length === 1 && isPlain(valueAt(document, holding[0] ?? ''))) {
-      usesPlain = true;
-      return codeOf('() => int64');
-    }
-    const key = JSON.stringify([holding, unnamed, decided]);
-    const known = names.get(key);
-    if (known !== undefined) return codeOf(`() => ${known}`);
-    const name = `int64s${names.size + 1}`;
-    names.set(key, name); // before its parts, so that a recursive schema finds itself
-    const nth = texts.push('') - 1;
-    const description = describe({ pointers: holding, unnamed, decided });
-    texts[nth] = `const ${name}: Int64s = ${literalOf(description)};\n`;
-    return codeOf(`() => ${name}`);
-  };
-
-  const describe = ({ pointers, unnamed, decided }: Schemas): object => {
-    const seen = new Set(unnamed);
-    const places = pointers.flatMap((at) => placesOf(document, at, undefined, seen));
-    const schemasUnder = (...steps: readonly string[]): string[] =>
-      places.map((at) => at + pointerTo(...steps)).filter((at) => valueAt(document, at) !== undefined);
-    const referTo = (...steps: readonly string[]): Code | undefined => referAll(schemasUnder(...steps));
-    const namesUnder = (keyword: string): string[] => [
-      ...new Set(places.flatMap((at) => Object.keys(ownMember(valueAt(document, at), keyword) ?? {}))),
-    ];
-    const others = referAll([
-      ...schemasUnder('additionalProperties'),
-      ...schemasUnder('unevaluatedProperties'),
-    ]);
-    /** The names under a keyword; those without int64s only where another description would apply to them. */
-    const entriesUnder = (keyword: string) =>
-      namesUnder(keyword).flatMap((name) => {
-        const at = referTo(keyword, name);
-        return at || others ? [[name, at ?? null] as const] : [];
-      });
-    const [members, patterns] = [entriesUnder('properties'), entriesUnder('patternProperties')];
-    const first = namesUnder('prefixItems').map((index) => referTo('prefixItems', index) ?? null);
-    return {
-      self: places.some((at) => isInt64(valueAt(document, at))) ? true : undefined,
-      members: members.length > 0 ? Object.fromEntries(members) : undefined,
-      patterns: patterns.length > 0 ? patterns : undefined,
-      others,
-      first: first.length > 0 ? first : undefined,
-      items: referAll(['items', 'unevaluatedItems', 'contains'].flatMap((keyword) => schemasUnder(keyword))),
-      tagged: describeTagged({ pointers, unnamed, decided }, places),
-    };
-  };
-
-  const referAll = (pointers: readonly string[]): Code | undefined =>
-    refer({ pointers, unnamed: [], decided: [] });
-
-  /** The schemas that each value of a discriminator names: a branch of its union, or a subtype of its base. */
-  const taggedAt = (at: string, { pointers, unnamed }: Schemas) => {
-    const union = discriminatedAt(document, at);
-    if (!union) {
-      const subtypes = subtypesAt(document, at);
-      const named = [...(subtypes?.named ?? [])].map(
-        ([tag, more]) => [tag, { pointers: [...pointers, ...more], unnamed }] as const,
-      );
-      return subtypes && { by: subtypes.property, named };
-    }
-    const branches = [...new Set(union.branches.values())];
-    const named = [...union.branches].map(([tag, branch]) => {
-      const others = branches.filter((other) => other !== branch);
-      return [tag, { pointers, unnamed: [...unnamed, ...others].sort() }] as const;
-    });
-    return { by: union.property, named };
-  };
-
-  /** The first discriminator that is not decided yet. */
-  const describeTagged = (schemas: Schemas, places: readonly string[]) => {
-    const [first, second] = places
-      .filter((at) => !schemas.decided.includes(at))
-      .flatMap((at) => {
-        const found = taggedAt(at, schemas);
-        return found ? [{ ...found, decided: [...schemas.decided, at] }] : [];
-      });
-    if (!first) return undefined;
-    const { by, named, decided } = first;
-    const entries = named.flatMap(([tag, more]) => {
-      const found = refer({ ...more, decided });
-      return found ? [[tag, found] as const] : [];
-    });
-    const other = second && refer({ ...schemas, decided });
-    return { by, as: Object.fromEntries(entries), ...(other && { other }) };
-  };
-
+  const all: Descriptions = { document, holders, names: new Map(), texts: [], usesPlain: false };
   return {
-    /** A function that returns the description of the values of schemas; `undefined` if they hold no int64. */
-    referTo: (...schemasAt: readonly string[]): Code | undefined => referAll(schemasAt),
-    /** All descriptions that were asked for. */
-    render: (): string => (usesPlain ? 'const int64: Int64s = { self: true };\n' : '') + texts.join(''),
+    /** Refers to the description of the values of schemas; `undefined` if they contain no int64. */
+    referTo: (...schemasAt: readonly string[]): Code | undefined => referAll(all, schemasAt),
+    /** Renders all descriptions that are referred to. */
+    render: (): string =>
+      (all.usesPlain ? 'const int64: Int64s = { self: true };\n' : '') + all.texts.join(''),
   };
 };

@@ -1,14 +1,14 @@
 /** Describes an operation to the client: how its requests are written, and how its replies are read. */
 
 import { compilePositions, itemSchemaAt, placeOf } from '@trellis/contract/internal';
-import { parametersAt, schemeAt } from '@trellis/openapi/document';
-import { bodyKindOf, type SequenceKind, sequenceKindOf } from '@trellis/openapi/http';
-import { followRefs, isTree, ownMember, pointerTo, valueAt } from '@trellis/openapi/json';
-import { itemsKindAt, membersAt, typesOf } from '@trellis/openapi/schema';
+import { parametersAt, schemeAt } from '@trellis/openapi/internal/document';
+import { bodyKindOf, type SequenceKind, sequenceKindOf } from '@trellis/openapi/internal/http';
+import { followRefs, isTree, ownMember, pointerTo, valueAt } from '@trellis/openapi/internal/json';
+import { itemsKindAt, membersAt, typesOf } from '@trellis/openapi/internal/schema';
 import { type Code, codeOf } from '../../literal.ts';
 import { isPlainText, MIXED } from '../mark-bytes.ts';
 
-/** What the types of the client call a way to write a value. */
+/** The style of a parameter, as the client describes it. */
 const styleOf = (declared: unknown, usual: string) => {
   const style = ownMember(declared, 'style') ?? usual;
   const isExploded = style === 'form' || style === 'cookie';
@@ -42,7 +42,7 @@ const describeWhole = (mediaType: string, content: unknown) => {
   };
 };
 
-/** The fields of a form that have a style of their own. A style overrides the media type (OAS 3.1, section 4.8.15.1). */
+/** The styles of the fields of a form. A style overrides the media type (OAS 3.1, section 4.8.15.1). */
 const describeFields = (encodings: unknown) => {
   const fields = Object.entries(encodings ?? {}).flatMap(([name, encoding]): [string, object][] => {
     const isStyled = ['style', 'explode', 'allowReserved'].some(
@@ -73,7 +73,7 @@ const describeScheme = (document: unknown, name: string): object => {
   return { type: kind ?? (type === 'mutualTLS' ? 'none' : 'unknown') };
 };
 
-/** The alternatives of an operation, or those of the document; `undefined` if it is open to everybody. */
+/** The security alternatives of an operation, else of the document; `undefined` if it needs no credentials. */
 const describeSecurity = (document: unknown, operation: unknown): object[][] | undefined => {
   const requirements = ownMember(operation, 'security') ?? ownMember(document, 'security');
   if (!Array.isArray(requirements) || requirements.length === 0) return undefined;
@@ -82,7 +82,7 @@ const describeSecurity = (document: unknown, operation: unknown): object[][] | u
   );
 };
 
-/** What the client reads the items of each kind of sequence with. */
+/** The client's reader for each kind of sequence. */
 const READERS = {
   events: 'readEvents',
   lines: 'readLines',
@@ -93,7 +93,9 @@ const READERS = {
 /** A function of the client that a description refers to. */
 export type Reader = (typeof READERS)[keyof typeof READERS];
 
-/** What the data of events is: a text where the contract says nothing else. JSON has no name. */
+/**
+ * How the data of events is parsed: as text unless the contract declares JSON, which is the default and not written.
+ */
 const describeData = (document: unknown, dataAt: readonly string[]) => {
   if (dataAt.length === 0) return 'text';
   const types = new Set(dataAt.flatMap((at) => [...typesOf(document, at)]));
@@ -101,75 +103,94 @@ const describeData = (document: unknown, dataAt: readonly string[]) => {
   return types.size === 1 ? 'text' : 'either';
 };
 
-/** Makes what describes operations. `int64sAt` refers to where int64s stand in the values of schemas. */
-export const createDescribe = (
-  document: unknown,
-  int64sAt: (...schemasAt: readonly string[]) => Code | undefined,
-  noteReader: (reader: Reader) => void,
+/** The document that operations are described from. */
+interface Described {
+  readonly document: unknown;
+  /** Refers to the int64s in the values of schemas. */
+  readonly int64sAt: (...schemasAt: readonly string[]) => Code | undefined;
+  /** Notes that the generated file uses a reader. */
+  readonly noteReader: (reader: Reader) => void;
+}
+
+/** Describes a sequence. Its schema may describe a whole event, or the data of an event. */
+const describeSequence = (
+  { document, int64sAt, noteReader }: Described,
+  kind: SequenceKind,
+  schemaAt: string,
 ) => {
-  /** A contract may describe a whole event, or its data alone. */
-  const describeSequence = (kind: SequenceKind, schemaAt: string) => {
-    const itemsAt = [itemSchemaAt(document, schemaAt) ?? []].flat();
-    const isEvents = kind === 'events';
-    const dataAt = isEvents ? itemsAt.flatMap((at) => membersAt(document, at, 'properties', 'data')) : [];
-    const valuesAt = dataAt.length > 0 ? dataAt : itemsAt;
-    noteReader(READERS[kind]);
-    return {
-      as: 'text',
-      items: codeOf(READERS[kind]),
-      data: isEvents ? describeData(document, valuesAt) : undefined,
-      int64s: int64sAt(...valuesAt),
-    };
+  const itemsAt = [itemSchemaAt(document, schemaAt) ?? []].flat();
+  const isEvents = kind === 'events';
+  const dataAt = isEvents ? itemsAt.flatMap((at) => membersAt(document, at, 'properties', 'data')) : [];
+  const valuesAt = dataAt.length > 0 ? dataAt : itemsAt;
+  noteReader(READERS[kind]);
+  return {
+    as: 'text',
+    items: codeOf(READERS[kind]),
+    data: isEvents ? describeData(document, valuesAt) : undefined,
+    int64s: int64sAt(...valuesAt),
   };
+};
 
-  const describePartsIn = (schemaAt: string, isReply: boolean) => {
-    const types = describeParts(document, schemaAt);
-    if (!isReply) return { as: 'parts', types };
-    noteReader(READERS.parts);
-    return { as: 'bytes', items: codeOf(READERS.parts), types, int64s: int64sAt(schemaAt) };
-  };
+const describePartsIn = (described: Described, schemaAt: string, isReply: boolean) => {
+  const types = describeParts(described.document, schemaAt);
+  if (!isReply) return { as: 'parts', types };
+  described.noteReader(READERS.parts);
+  return { as: 'bytes', items: codeOf(READERS.parts), types, int64s: described.int64sAt(schemaAt) };
+};
 
-  const describeContents = (at: string, isReply: boolean) =>
-    Object.entries(ownMember(valueAt(document, at), 'content') ?? {}).map(([mediaType, content]) => {
-      const schemaAt = at + pointerTo('content', mediaType, 'schema');
-      const kind = bodyKindOf(mediaType);
-      const items = itemsKindAt(document, mediaType, schemaAt);
-      if (items === 'parts') return [mediaType, describePartsIn(schemaAt, isReply)] as const;
-      if (items && !isReply) return [mediaType, { as: items }] as const;
-      const sequence = isReply ? sequenceKindOf(mediaType) : undefined;
-      if (sequence) return [mediaType, describeSequence(sequence, schemaAt)] as const;
-      const isForm = !isReply && (kind === 'form' || kind === 'multipart');
-      const fields = isForm ? describeFields(ownMember(content, 'encoding')) : undefined;
-      if (kind !== 'binary')
-        return [mediaType, { as: kind, int64s: isReply ? int64sAt(schemaAt) : undefined, fields }] as const;
-      if (MIXED.test(mediaType)) return [mediaType, { as: 'range' }] as const;
-      return [mediaType, { as: isReply && isPlainText(document, schemaAt) ? 'text' : 'bytes' }] as const;
-    });
+/** Describes the body of a media type. */
+const describeContent = (
+  described: Described,
+  mediaType: string,
+  content: unknown,
+  schemaAt: string,
+  isReply: boolean,
+) => {
+  const { document, int64sAt } = described;
+  const kind = bodyKindOf(mediaType);
+  const items = itemsKindAt(document, mediaType, schemaAt);
+  if (items === 'parts') return describePartsIn(described, schemaAt, isReply);
+  if (items && !isReply) return { as: items };
+  const sequence = isReply ? sequenceKindOf(mediaType) : undefined;
+  if (sequence) return describeSequence(described, sequence, schemaAt);
+  const isForm = !isReply && (kind === 'form' || kind === 'multipart');
+  const fields = isForm ? describeFields(ownMember(content, 'encoding')) : undefined;
+  if (kind !== 'binary') return { as: kind, int64s: isReply ? int64sAt(schemaAt) : undefined, fields };
+  if (MIXED.test(mediaType)) return { as: 'range' };
+  return { as: isReply && isPlainText(document, schemaAt) ? 'text' : 'bytes' };
+};
 
-  const describeReplies = (responsesAt: string) =>
-    Object.fromEntries(
-      Object.keys(valueAt(document, responsesAt) ?? {}).map((status) => {
-        const at = followRefs(document, responsesAt + pointerTo(status));
-        return [status, Object.fromEntries(describeContents(at, true))];
-      }),
-    );
+const describeContents = (described: Described, at: string, isReply: boolean) =>
+  Object.entries(ownMember(valueAt(described.document, at), 'content') ?? {}).map(([mediaType, content]) => {
+    const schemaAt = at + pointerTo('content', mediaType, 'schema');
+    return [mediaType, describeContent(described, mediaType, content, schemaAt, isReply)] as const;
+  });
 
-  return (id: string, method: string, path: string): object => {
-    const itemAt = followRefs(document, pointerTo('paths', path));
-    const operationAt = itemAt + pointerTo(method.toLowerCase());
-    const parameters = parametersAt(document, itemAt, operationAt).flatMap((at) =>
-      describeParameter(document, at),
-    );
-    const bodyAt = followRefs(document, operationAt + pointerTo('requestBody'));
-    const bodies = isTree(valueAt(document, bodyAt)) ? describeContents(bodyAt, false) : [];
-    return {
-      id,
-      method,
-      path,
-      parameters: parameters.length > 0 ? parameters : undefined,
-      security: describeSecurity(document, valueAt(document, operationAt)),
-      bodies: bodies.length > 0 ? Object.fromEntries(bodies) : undefined,
-      replies: describeReplies(operationAt + pointerTo('responses')),
-    };
+const describeReplies = (described: Described, responsesAt: string) =>
+  Object.fromEntries(
+    Object.keys(valueAt(described.document, responsesAt) ?? {}).map((status) => {
+      const at = followRefs(described.document, responsesAt + pointerTo(status));
+      return [status, Object.fromEntries(describeContents(described, at, true))];
+    }),
+  );
+
+/** Describes an operation to the client. */
+export const describeOperation = (described: Described, id: string, method: string, path: string): object => {
+  const { document } = described;
+  const itemAt = followRefs(document, pointerTo('paths', path));
+  const operationAt = itemAt + pointerTo(method.toLowerCase());
+  const parameters = parametersAt(document, itemAt, operationAt).flatMap((at) =>
+    describeParameter(document, at),
+  );
+  const bodyAt = followRefs(document, operationAt + pointerTo('requestBody'));
+  const bodies = isTree(valueAt(document, bodyAt)) ? describeContents(described, bodyAt, false) : [];
+  return {
+    id,
+    method,
+    path,
+    parameters: parameters.length > 0 ? parameters : undefined,
+    security: describeSecurity(document, valueAt(document, operationAt)),
+    bodies: bodies.length > 0 ? Object.fromEntries(bodies) : undefined,
+    replies: describeReplies(described, operationAt + pointerTo('responses')),
   };
 };

@@ -13,7 +13,7 @@ import { adaptPaths } from './paths.ts';
 import { leaveOutBroken } from './references.ts';
 import { createUpgrade } from './upgrade.ts';
 
-/** A document as it is served, and what was changed on the way. */
+/** An adapted document, and notes on the changes. */
 export interface Adapted {
   readonly document: Record<string, unknown>;
   readonly notes: readonly Note[];
@@ -25,8 +25,9 @@ const treeAt = (value: unknown, key: string): object => {
 };
 
 /**
- * Makes of a document of OpenAPI 3.0, 3.1 or 3.2 one of 3.1 that can be served. What cannot be served is left out and
- * noted. Throws if it would be unsafe to go on. The service and `npm run generate` do the same.
+ * Converts a document of OpenAPI 3.0, 3.1 or 3.2 to a document of 3.1 that can be served. Parts that cannot be served
+ * are removed, with a note. Throws where removing a part would be unsafe. The service and `npm run generate` both use
+ * it.
  */
 export const adaptDocument = (document: Record<string, unknown>): Adapted => {
   const notes: Note[] = [];

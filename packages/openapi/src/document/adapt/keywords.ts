@@ -23,16 +23,15 @@ const all = (isRight: Test, ...keywords: readonly string[]) =>
   keywords.map((keyword): [string, Mend] => [keyword, (value) => (isRight(value) ? value : undefined)]);
 
 /**
- * Keywords that are dropped. `$id` makes a document of its own of a schema, in which no reference to the rest of the
- * contract resolves; the bundle has replaced `$dynamicRef`; the others are not of JSON Schema 2020-12, or say nothing
- * about values.
+ * Keywords that are dropped. References to the rest of the contract would not resolve below an `$id`; the bundle has
+ * replaced `$dynamicRef`; the others are not in JSON Schema 2020-12, or do not constrain values.
  */
 const DROPPED = [
   ...['$id', 'id', '$schema', '$vocabulary', '$anchor', '$dynamicAnchor'],
   ...['$dynamicRef', '$async', '$recursiveRef', '$recursiveAnchor', 'nullable'],
 ];
 
-/** What the value of each keyword must be for a schema to compile. */
+/** Checks the value of each keyword, so that the schema compiles. */
 const KEYWORDS: ReadonlyMap<string, Mend> = new Map([
   ...all(() => false, ...DROPPED),
   ...all(isText, '$ref', 'format', 'title', 'description'),
@@ -64,13 +63,13 @@ const KEYWORDS: ReadonlyMap<string, Mend> = new Map([
   ),
 ]);
 
-/** Why a value of a keyword is ignored, where there is more to say than that it is of the wrong kind. */
+/** Reasons why a value is ignored, for keywords whose values are not just of the wrong type. */
 const REASONS: Readonly<Record<string, string>> = {
   pattern: 'it is not a regular expression of JavaScript; any text fits, so write it as ECMA-262 has it',
-  type: `it names no type of JSON, so any value fits; write one of ${TYPES.join(', ')}`,
+  type: `it is not a JSON type, so any value fits; use ${TYPES.join(', ')}`,
 };
 
-/** Makes a function that drops the keywords of a schema whose values mean nothing, so that the schema compiles. */
+/** Creates a function that drops keywords with invalid values, so that the schema compiles. */
 export const createKeywordCheck =
   (note: TakeNote) =>
   (schema: Tree, pointer: string): Tree => {

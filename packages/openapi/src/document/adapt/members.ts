@@ -6,13 +6,13 @@ import { type Mend, mendMembers } from './mend.ts';
 const isMap = (value: unknown): value is Tree => isTree(value) && !Array.isArray(value);
 const isSchema = (value: unknown): boolean => isMap(value) || typeof value === 'boolean';
 
-/** YAML reads `version: 1.0` as a number: it is the text that was meant. */
+/** YAML parses `version: 1.0` as a number; its text is meant. */
 const asText: Mend = (value) => (isTree(value) || value === null ? undefined : String(value));
 const asFlag: Mend = (value) => (typeof value === 'boolean' ? value : undefined);
 const asMap: Mend = (value) => (isMap(value) ? value : undefined);
 const asSchema: Mend = (value) => (isSchema(value) ? value : undefined);
 
-/** A list or a map without the entries that mean nothing. What is right stays the same object. */
+/** Removes the invalid entries of a list or a map. A valid list or map is returned unchanged. */
 const asEach =
   (isRight: (entry: unknown) => boolean, isOf: (value: unknown) => boolean = isMap): Mend =>
   (value) => {
@@ -23,7 +23,7 @@ const asEach =
       : Object.fromEntries(Object.entries(value).filter(([, entry]) => isRight(entry)));
   };
 
-/** A response of the wrong kind still declares its status. */
+/** A response of the wrong type still declares its status. */
 const asResponses: Mend = (value) => {
   if (!isMap(value) || asEach(isMap)(value) === value) return asMap(value);
   return Object.fromEntries(
@@ -41,7 +41,9 @@ const STYLES = [
   ...['spaceDelimited', 'pipeDelimited', 'deepObject'],
 ];
 
-/** What each member of OpenAPI must be, wherever it stands outside of schemas. Others are looked at where they are used. */
+/**
+ * Checks the type of each member of OpenAPI outside of schemas. Other members are checked where they are used.
+ */
 const MEMBERS: ReadonlyMap<string, Mend> = new Map([
   ...entriesOf(
     ['title', 'version', 'summary', 'description', 'termsOfService', 'url', 'email', 'name', 'in'],
@@ -60,7 +62,7 @@ const MEMBERS: ReadonlyMap<string, Mend> = new Map([
   ['additionalOperations', asEach(isMap)],
   ['$ref', (value) => (typeof value === 'string' ? value : undefined)],
   ['parameters', asEach(isMap, isTree)],
-  ['examples', (value) => (Array.isArray(value) ? value : asEach(isMap)(value))], // a list stands in a schema
+  ['examples', (value) => (Array.isArray(value) ? value : asEach(isMap)(value))], // a list is a keyword of a schema
   ['responses', asResponses],
   ['servers', asEach(isMap, Array.isArray)],
   ['tags', asEach((tag) => isMap(tag) || typeof tag === 'string', Array.isArray)],
@@ -68,7 +70,7 @@ const MEMBERS: ReadonlyMap<string, Mend> = new Map([
   ['schema', asSchema],
 ]);
 
-/** The pointers of objects whose keys are names, and of links, whose values are any that an operation takes. */
+/** The pointers of objects whose keys are names, and of links, whose values may have any type. */
 const NAMES = /\/(?:security|security\/\d+|scopes|mapping|links\/[^/]+)$/;
 
 const SECTIONS = [
@@ -79,14 +81,14 @@ const SECTIONS = [
 /** Components of other kinds may be maps by name, in which `title` is the name of a schema. */
 const UNKNOWN = new RegExp(`^/components/(?!(?:${SECTIONS.join('|')})/)`);
 
-/** Makes a function that drops the members of an object whose values are of the wrong kind: all that follows relies on it. */
+/** Creates a function that drops members with values of the wrong type. */
 export const createMemberCheck =
   (note: TakeNote) =>
   (object: Tree, pointer: string): Tree => {
     if (NAMES.test(pointer) || UNKNOWN.test(pointer)) return object;
     return mendMembers(object, MEMBERS, (key, value, mended) => {
       if (!isTree(value) && mended !== undefined) return; // a text that was meant
-      const why = 'or the part of it that is of the wrong kind; see OpenAPI for what it may be';
+      const why = 'or the part with the wrong type; see the OpenAPI Specification for the allowed values';
       note(`${pointer}/${key}`, `\`${key}\` is ignored, ${why}`);
     });
   };

@@ -1,9 +1,12 @@
 import type { Tree } from '../../json/pointer.ts';
 
-/** What a member becomes; `undefined` if it means nothing. */
+/** Corrects the value of a member; returns `undefined` if the value has no meaning. */
 export type Mend = (value: unknown) => unknown;
 
-/** An object whose members are mended by a table, without those that mean nothing. One that is right stays the same object. */
+/**
+ * An object whose members are mended by a table, without those that mean nothing. One that is right stays the same
+ * object.
+ */
 export const mendMembers = (
   object: Tree,
   table: ReadonlyMap<string, Mend>,

@@ -21,7 +21,9 @@ const mediaTypeAt = (pointer: string): string => pointerSteps(pointer).at(-1) ??
 const isOpenList = (schema: unknown): boolean =>
   isTree(schema) && schema.type === 'array' && !['items', 'prefixItems', '$ref'].some((key) => key in schema);
 
-/** What OpenAPI 3.2 says of the items of a body that is served: its media type is a sequence, or of parts by position. */
+/**
+ * What OpenAPI 3.2 says of the items of a body that is served: its media type is a sequence, or of parts by position.
+ */
 const servedOf = (content: Tree, pointer: string): string[] => {
   if (!MEDIA_TYPE.test(pointer)) return [];
   const { schema } = content;
@@ -31,11 +33,11 @@ const servedOf = (content: Tree, pointer: string): string[] => {
     return schema === undefined || isList ? [...ofWhole, ...ENCODINGS] : [];
   }
   const sequence = sequenceKindOf(mediaTypeAt(pointer));
-  const isSent = sequence === 'events' && /\/requestBod/.test(pointer); // nobody sends events
+  const isSent = sequence === 'events' && /\/requestBod/.test(pointer); // requests never carry events
   return sequence === undefined || isSent ? [] : ofWhole;
 };
 
-/** Writes what is said of the items of a body (OAS 3.2, section 4.14.2) as the schema of the whole, which is a list. */
+/** Turns `itemSchema` (OAS 3.2, section 4.14.2) into a schema of the whole body, which is a list. */
 export const withItemsInSchema = (content: Tree, pointer: string): Tree => {
   const { itemSchema, ...rest } = content;
   const given = servedOf(content, pointer).filter((key) => content[key] !== undefined);
@@ -60,8 +62,8 @@ export const withExampleValue = (example: Tree, pointer: string): Tree => {
 };
 
 /**
- * A union whose discriminator has a `defaultMapping` (OAS 3.2, section 4.26), in plain JSON Schema: a value that names no
- * other branch goes by the default. A base without a union has no default: its values need no subtype.
+ * A union whose discriminator has a `defaultMapping` (OAS 3.2, section 4.26), in plain JSON Schema: a value that names
+ * no other branch goes by the default. A base without a union has no default: its values need no subtype.
  */
 export const withDefaultBranch = (document: unknown, schema: Tree, pointer: string): Tree => {
   const { discriminator, ...rest } = schema;
@@ -88,7 +90,7 @@ export const withDefaultBranch = (document: unknown, schema: Tree, pointer: stri
   };
 };
 
-/** Notes what an object of OpenAPI 3.2 says about bodies that is not served. */
+/** Notes the features of OpenAPI 3.2 bodies that are not served. */
 export const noteNewer = (object: Tree, pointer: string, note: TakeNote): void => {
   const isPart = ENCODING.test(pointer);
   const served = servedOf(object, pointer);

@@ -5,7 +5,7 @@ import { operationIdOf } from '../operation-id.ts';
 /** OAS 3.1, section 4.8.16.2: a status, a range with a capital X, or `default`. */
 const STATUS = /^(?:[1-5](?:\d\d|XX)|default)$/;
 
-/** Makes a function that names operations: each by itself, or by its method and path, and none like another. */
+/** Creates a function that gives operations unique names: their operationId, or a name from method and path. */
 export const createNaming = (note: TakeNote) => {
   const taken = new Map<string, { readonly title: string; readonly at: string }>();
   return (path: string, method: string, { operationId }: Tree): string => {
@@ -18,7 +18,7 @@ export const createNaming = (note: TakeNote) => {
     if (id !== wanted)
       note(
         at,
-        `is called ${id}, because ${taken.get(wanted)?.title} is called ${wanted}; give one of them another operationId`,
+        `is called ${id}, because ${taken.get(wanted)?.title} is called ${wanted}; change the operationId of either`,
         title,
         taken.get(wanted)?.at,
       );
@@ -55,8 +55,8 @@ const requirementOf = (value: unknown): Tree | undefined => {
 };
 
 /**
- * The `security` of an operation or a document. An object in place of a list is one requirement: all of its schemes must
- * accept. Throws if it cannot be understood, because to ignore it would let everybody in.
+ * The `security` of an operation or a document. An object in place of a list is one requirement: all of its schemes
+ * must accept. Throws if it is malformed, because ignoring it would disable authentication.
  */
 export const securityOf = (
   security: unknown,

@@ -2,9 +2,9 @@ import { isTree, ownMember, pointerTo, type Tree, valueAt } from '../../json/poi
 import type { TakeNote } from '../note.ts';
 import { operationsIn, urlPath } from '../path-item.ts';
 import { createNaming, repliesOf, securityOf } from './operations.ts';
-import { createParameterCheck, listed } from './parameters.ts';
+import { createParameterCheck, type Declared, listed } from './parameters.ts';
 
-/** The same for paths that no request can tell apart. */
+/** The shape of a path: the same text for paths that match the same requests. */
 const shapeOf = (path: string): string => urlPath(path).replace(/\{[^}]*\}/g, '{}');
 
 const treeAt = (document: unknown, pointer: string): Tree => {
@@ -12,67 +12,80 @@ const treeAt = (document: unknown, pointer: string): Tree => {
   return isTree(value) && !Array.isArray(value) ? value : {};
 };
 
-/**
- * The paths of a document as they can be served: every operation has a name of its own, responses, and the parameters of
- * its path. Operations that no request can reach are left out.
- */
-export const adaptPaths = (document: unknown, note: TakeNote): Tree => {
-  const nameOf = createNaming(note);
-  const isPublic = ownMember(document, 'security') === undefined;
-  const owners = new Map<string, string>();
-  const parameters = createParameterCheck(document, note);
+/** Whether requests can have a path. Extensions are skipped without a note. */
+const isReachable = (path: string, note: TakeNote): boolean => {
+  const isPath = path.startsWith('/') && !/[?#]/.test(path);
+  if (!isPath && !path.startsWith('x-'))
+    note(
+      pointerTo('paths', path),
+      'is left out: a path begins with `/`, and has no `?` and no `#`; declare query parameters under `parameters`, and write `#` as `%23`',
+      path,
+    );
+  if (isPath && /%7B[^/]*%7D/i.test(path))
+    note(pointerTo('paths', path), 'has braces as text; write a parameter as `{name}`', path);
+  return isPath;
+};
 
-  const isReachable = (path: string): boolean => {
-    const isPath = path.startsWith('/') && !/[?#]/.test(path);
-    if (!isPath && !path.startsWith('x-'))
-      note(
-        pointerTo('paths', path),
-        'is left out: a path begins with `/`, and has no `?` and no `#`; declare query parameters under `parameters`, and write `#` as `%23`',
-        path,
-      );
-    if (isPath && /%7B[^/]*%7D/i.test(path))
-      note(pointerTo('paths', path), 'has braces as text; write a parameter as `{name}`', path);
-    return isPath;
-  };
-
-  const claim = (path: string, method: string): boolean => {
+/** Creates a function that is true for the first operation of each method and shape of path. */
+const createClaim = (note: TakeNote) => {
+  const claimed = new Set<string>();
+  return (path: string, method: string): boolean => {
     const key = `${method} ${shapeOf(path)}`;
-    const owner = owners.get(key);
-    if (owner === undefined) owners.set(key, path);
-    else
+    if (claimed.has(key)) {
       note(
         pointerTo('paths', path, method),
         'is left out: no request can tell it from an operation before it, whose path differs by the name of a parameter only; make them one',
         `${method.toUpperCase()} ${path}`,
       );
-    return owner === undefined;
+      return false;
+    }
+    claimed.add(key);
+    return true;
+  };
+};
+
+/**
+ * Adapts the paths of a document: every operation gets a unique name, responses, and the parameters of its path.
+ * Operations that no request can reach are removed.
+ */
+export const adaptPaths = (document: unknown, note: TakeNote): Tree => {
+  const nameOf = createNaming(note);
+  const claim = createClaim(note);
+  const isPublic = ownMember(document, 'security') === undefined;
+  const parameters = createParameterCheck(document, note);
+
+  const adaptOperation = (
+    path: string,
+    method: string,
+    operation: Tree,
+    shared: readonly Declared[],
+  ): Tree => {
+    const at = pointerTo('paths', path, method);
+    const title = `${method.toUpperCase()} ${path}`;
+    const security = securityOf(operation.security, at, title, note);
+    if (isPublic && security === undefined)
+      note(
+        at,
+        'declares no `security`, so it needs no credentials; write `security: []` if that is meant',
+        title,
+      );
+    const { parameters: _declared, requestBody, ...rest } = operation;
+    return {
+      ...rest,
+      operationId: nameOf(path, method, operation),
+      ...(security && { security }),
+      ...listed(parameters.ofOperation(path, method, operation, shared)),
+      ...(isTree(requestBody) && { requestBody }),
+      responses: repliesOf(at, title, operation, note),
+    };
   };
 
   const adaptItem = (path: string): Tree => {
-    const at = pointerTo('paths', path);
-    const item = treeAt(document, at);
+    const item = treeAt(document, pointerTo('paths', path));
     const shared = parameters.ofItem(path, item);
-    const operations = operationsIn(item).flatMap(({ method, operation }): [string, Tree][] => {
-      if (!claim(path, method)) return [];
-      const title = `${method.toUpperCase()} ${path}`;
-      const security = securityOf(operation.security, at + pointerTo(method), title, note);
-      if (isPublic && security === undefined)
-        note(
-          at + pointerTo(method),
-          'declares no `security`, so everybody may call it; write `security: []` if that is meant',
-          title,
-        );
-      const { parameters: _declared, requestBody, ...rest } = operation;
-      const made = {
-        ...rest,
-        operationId: nameOf(path, method, operation),
-        ...(security && { security }),
-        ...listed(parameters.ofOperation(path, method, operation, shared)),
-        ...(isTree(requestBody) && { requestBody }),
-        responses: repliesOf(at + pointerTo(method), title, operation, note),
-      };
-      return [[method, made]];
-    });
+    const operations = operationsIn(item).flatMap(({ method, operation }): [string, Tree][] =>
+      claim(path, method) ? [[method, adaptOperation(path, method, operation, shared)]] : [],
+    );
     const { parameters: _shared, ...rest } = item;
     const others = Object.entries(rest).filter(([key]) => !operationsIn({ [key]: {} }).length);
     return { ...Object.fromEntries([...others, ...operations]), ...listed(shared) };
@@ -81,7 +94,7 @@ export const adaptPaths = (document: unknown, note: TakeNote): Tree => {
   const paths = Object.entries(treeAt(document, pointerTo('paths')));
   return Object.fromEntries(
     paths
-      .filter(([path, item]) => isTree(item) && isReachable(path))
+      .filter(([path, item]) => isTree(item) && isReachable(path, note))
       .map(([path]): [string, Tree] => [path, adaptItem(path)]),
   );
 };

@@ -8,10 +8,10 @@ import { rewriteSchemas } from '../rewrite.ts';
 const NAMED =
   'properties|patternProperties|dependentSchemas|dependencies|\\$defs|definitions|headers|encoding';
 
-/** The pointers of what no request or reply depends on. */
+/** The pointers of parts that no request or reply depends on. */
 const UNUSED = new RegExp(`(?<!/(?:${NAMED}))/(?:examples|links|callbacks)/`);
 
-/** A reference to something that is not in the document, and where it stands. */
+/** A reference that does not resolve, and its pointer. */
 interface Broken {
   readonly ref: string;
   readonly pointer: string;
@@ -28,7 +28,7 @@ const refsIn = (value: unknown): ReadonlySet<string> => {
   return found;
 };
 
-/** Whether a reference leads to something, and not back to itself through others. */
+/** Whether a reference resolves, and is not circular. */
 const leads = (document: unknown, ref: string): boolean => {
   const seen = new Set<string>();
   for (let next: string | undefined = ref; next !== undefined; ) {
@@ -41,22 +41,22 @@ const leads = (document: unknown, ref: string): boolean => {
   return true;
 };
 
-/** Makes a function that finds whether a value depends on a broken reference, directly or through others. */
+/** Creates a function that finds whether a value depends on a broken reference, directly or indirectly. */
 const createBrokenCheck = (document: unknown, broken: ReadonlySet<string>) => {
   const refsBehind = oncePerKey((ref: string) => refsIn(valueAt(document, targetOf(ref) ?? '')));
   return (value: unknown): boolean => {
     const reached = new Set(refsIn(value));
     for (const ref of reached) {
       if (broken.has(ref)) return true;
-      for (const next of refsBehind(ref)) reached.add(next); // a set also visits what is added meanwhile
+      for (const next of refsBehind(ref)) reached.add(next); // iteration over a Set includes added entries
     }
     return false;
   };
 };
 
 /**
- * Leaves out the operations that refer to something that is not there, such as a URL: nothing is fetched. Elsewhere such
- * a reference means anything.
+ * Leaves out the operations that refer to something that is not there, such as a URL: nothing is fetched. Elsewhere
+ * such a reference means anything.
  */
 export const leaveOutBroken = (document: Tree, note: TakeNote): Tree => {
   const found: Broken[] = [];
@@ -69,7 +69,7 @@ export const leaveOutBroken = (document: Tree, note: TakeNote): Tree => {
   });
   if (found.length === 0 || !isTree(mended)) return document;
   for (const { ref, pointer } of found)
-    note(`${pointer}/$ref`, 'leads nowhere; correct the reference, or add what it refers to', `\`${ref}\``);
+    note(`${pointer}/$ref`, 'does not resolve; correct the reference, or add its target', `\`${ref}\``);
   const isBroken = createBrokenCheck(document, new Set(found.map(({ ref }) => ref)));
   const paths = Object.entries(isTree(mended.paths) ? mended.paths : {});
   const served = paths.map(([path, item]): [string, unknown] => {
@@ -81,7 +81,7 @@ export const leaveOutBroken = (document: Tree, note: TakeNote): Tree => {
     for (const method of gone)
       note(
         pointerTo('paths', path, method),
-        'is left out: it needs a reference that leads nowhere',
+        'is left out: it needs a reference that does not resolve',
         `${method.toUpperCase()} ${path}`,
       );
     return [

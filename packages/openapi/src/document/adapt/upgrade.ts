@@ -7,7 +7,7 @@ const EXCLUSIVE = [
   ['exclusiveMaximum', 'maximum'],
 ] as const;
 
-/** What a schema says beside its meaning; it stays outside when a schema is put into a union. */
+/** Annotations of a schema; they stay outside when the schema is moved into a union. */
 const ANNOTATIONS = new Set([
   ...['title', 'description', 'default', 'example', 'examples', 'externalDocs'],
   ...['readOnly', 'writeOnly', 'deprecated', '$anchor', '$dynamicAnchor'],
@@ -25,8 +25,8 @@ const orNull = (schema: Tree): Tree => {
 };
 
 /**
- * `nullable: true` of OAS 3.0. By the letter it adds to a `type` beside it only, but whoever writes it beside `allOf`, or
- * beside an enum without null, means the same.
+ * Converts `nullable: true` of OAS 3.0. The specification applies it to a sibling `type` only, but authors also write
+ * it beside `allOf`, or beside an enum without null, with the same intent.
  */
 const withNull = ({ nullable, ...schema }: Tree): Tree => {
   if (nullable !== true) return schema;
@@ -58,13 +58,13 @@ const leftoversIn = (schema: Tree): string[] => [
   ...EXCLUSIVE.map(([keyword]) => keyword).filter((keyword) => typeof schema[keyword] === 'boolean'),
 ];
 
-/** The path items of a document: what stands beside their references counts in every version. */
+/** The path items of a document: members beside their `$ref` count in every version. */
 const PATH_ITEM = /^\/(?:paths|webhooks)\/[^/]+$/;
 
 /**
- * Makes a function that turns an object of OpenAPI 3.0 into one of 3.1: `nullable`, boolean `exclusiveMinimum` and
- * `exclusiveMaximum`, and what stands beside a `$ref`, which 3.0 ignores. `example`, `format: byte` and `format: binary`
- * mean the same to the service in all versions. In a later document such leftovers get their meaning, and a note.
+ * Creates a function that converts an object of OpenAPI 3.0 to 3.1: `nullable`, boolean `exclusiveMinimum` and
+ * `exclusiveMaximum`, and siblings of a `$ref`, which 3.0 ignores. `example`, `format: byte` and `format: binary` have
+ * the same meaning in all versions. In a later document, keywords of 3.0 keep their 3.0 meaning, with a note.
  */
 export const createUpgrade =
   (isOld: boolean, note: TakeNote) =>

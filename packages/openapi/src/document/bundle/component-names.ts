@@ -1,36 +1,36 @@
 import { getOrInsert, oncePerKey } from '../../json/once.ts';
 import { pointerSteps } from '../../json/pointer.ts';
-import { keyOf, type Spot } from './spot.ts';
+import { type Location, locationKey } from './location.ts';
 
 const IN_PATHS = /^\/paths\/[^/]+\/./;
 
-/** What becomes a component from within a path has no name that tells anything. */
+/** Components from within a path have no telling name. */
 const IN_PATH = 'InPath';
 
 /** The last step of a pointer, or the name of the file, as the name of a component. */
-const wantedFor = ({ url, pointer }: Spot): string => {
+const wantedFor = ({ url, pointer }: Location): string => {
   if (IN_PATHS.test(pointer)) return IN_PATH;
   const name = pointerSteps(pointer).at(-1) ?? url.replace(/^.*\//, '').replace(/\.[^.]*$/, '');
   return name.replaceAll(/[^A-Za-z0-9._-]+/g, '-') || 'part';
 };
 
-/** Names places as components, each differently within its section. */
+/** Creates a table of component names, unique within each section. */
 export const createComponentNames = () => {
   const names = new Map<string, string>();
   const takenIn = oncePerKey((_section: string) => new Set<string>());
-  /** The number that was tried last for a name. Those before it are taken: to try them again would take quadratic time. */
+  /** The last number tried for each name. Trying the lower numbers again would take quadratic time. */
   const lastTried = new Map<string, number>();
-  const keyIn = (section: string, spot: Spot): string => `${section} ${keyOf(spot)}`;
+  const keyIn = (section: string, location: Location): string => `${section} ${locationKey(location)}`;
   return {
     take: (section: string, name: string): unknown => takenIn(section).add(name),
     isTaken: (section: string, name: string): boolean => takenIn(section).has(name),
-    /** Gives a place a name that is taken already, unless it has one. */
-    give: (section: string, spot: Spot, name: string): unknown =>
-      getOrInsert(names, keyIn(section, spot), () => name),
-    /** The name of a place: its own, or a new one. */
-    nameOf: (section: string, spot: Spot): string =>
-      getOrInsert(names, keyIn(section, spot), () => {
-        const wanted = wantedFor(spot);
+    /** Gives a location a name that is taken already, unless the location has a name. */
+    give: (section: string, location: Location, name: string): unknown =>
+      getOrInsert(names, keyIn(section, location), () => name),
+    /** The name of a location, created on first use. */
+    nameOf: (section: string, location: Location): string =>
+      getOrInsert(names, keyIn(section, location), () => {
+        const wanted = wantedFor(location);
         const named = (nth: number): string => (nth === 1 && wanted !== IN_PATH ? wanted : `${wanted}${nth}`);
         const key = `${section} ${wanted}`;
         let nth = lastTried.get(key) ?? 1;
@@ -41,3 +41,6 @@ export const createComponentNames = () => {
       }),
   };
 };
+
+/** The component names of a contract. */
+export type ComponentNames = ReturnType<typeof createComponentNames>;

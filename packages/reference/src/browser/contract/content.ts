@@ -1,7 +1,7 @@
-import type { BodyKind } from '@trellis/openapi/http';
-import { followRefs, ownMember, pointerTo, toJson, valueAt } from '@trellis/openapi/json';
-import type { Direction } from '@trellis/openapi/schema';
-import { createValues } from '@trellis/openapi/values';
+import type { BodyKind } from '@trellis/openapi/internal/http';
+import { followRefs, ownMember, pointerTo, toJson, valueAt } from '@trellis/openapi/internal/json';
+import type { Direction } from '@trellis/openapi/internal/schema';
+import { createValues } from '@trellis/openapi/internal/values';
 import { layoutJson } from '../text/layout-json.ts';
 import { kindOf } from './media-types.ts';
 import { textAt } from './outline.ts';
@@ -12,11 +12,11 @@ export interface Example {
   readonly text: string;
 }
 
-/** What a body holds in one media type. */
+/** The schema and the examples of a body in one media type. */
 export interface Content {
   readonly mediaType: string;
   readonly kind: BodyKind;
-  /** Where its schema stands. */
+  /** The pointer of its schema. */
   readonly schemaAt: string | undefined;
   readonly examples: readonly Example[];
 }

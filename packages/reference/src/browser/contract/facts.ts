@@ -1,6 +1,6 @@
-import { ownMember, toJson } from '@trellis/openapi/json';
+import { ownMember, toJson } from '@trellis/openapi/internal/json';
 
-/** A longer value is cut where it stands in a line. */
+/** A longer value is truncated within a line. */
 const LONGEST = 200;
 
 /** A value of the document in one line: as JSON, and exact. */

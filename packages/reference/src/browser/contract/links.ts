@@ -1,11 +1,11 @@
-import { followRefs, ownMember, pointerTo, targetOf, toJson, valueAt } from '@trellis/openapi/json';
+import { followRefs, ownMember, pointerTo, targetOf, toJson, valueAt } from '@trellis/openapi/internal/json';
 import { textAt } from './outline.ts';
 
-/** What can be called after a reply, with what the reply says (OAS 3.1, section 4.8.20). */
+/** An operation that can be called with values from a reply (OAS 3.1, section 4.8.20). */
 export interface Link {
   readonly name: string;
   readonly description: string;
-  /** The operation to call, by its id, or by where it stands. */
+  /** The operation to call, by its id or its pointer. */
   readonly operationId: string;
   readonly operationAt: string | undefined;
   /** Where each parameter of the call comes from, and its body: mostly expressions such as `$response.body#/id`. */

@@ -1,4 +1,4 @@
-import { type BodyKind, essenceOf, mediaKindOf } from '@trellis/openapi/http';
+import { type BodyKind, essenceOf, mediaKindOf } from '@trellis/openapi/internal/http';
 
 /** How the page shows and sends a body: a range is JSON, and what people write is a text. */
 export const kindOf = (mediaType: string): BodyKind => {
@@ -10,6 +10,6 @@ export const kindOf = (mediaType: string): BodyKind => {
   return /[/+](?:yaml|javascript|graphql|x-ndjson)$/.test(essence) ? 'text' : 'binary';
 };
 
-/** Whether a media type is that of a picture which every browser shows. */
+/** Whether a media type is an image type that every browser shows. */
 export const isPicture = (mediaType: string): boolean =>
   /^image\/(?:png|jpeg|gif|webp|avif)$/.test(essenceOf(mediaType));

@@ -1,6 +1,6 @@
-import { parametersAt } from '@trellis/openapi/document';
-import { isParameterHeader } from '@trellis/openapi/http';
-import { followRefs, ownMember, pointerTo, valueAt } from '@trellis/openapi/json';
+import { parametersAt } from '@trellis/openapi/internal/document';
+import { isParameterHeader } from '@trellis/openapi/internal/http';
+import { followRefs, ownMember, pointerTo, valueAt } from '@trellis/openapi/internal/json';
 import { type Content, contentsAt, exampleAt } from './content.ts';
 import { type Link, linksAt } from './links.ts';
 import { kindOf } from './media-types.ts';
@@ -14,7 +14,7 @@ export interface Parameter {
   readonly isRequired: boolean;
   readonly description: string;
   readonly schemaAt: string | undefined;
-  /** What its field holds at first, and what it shows while it is empty. */
+  /** The initial value of its field, and the placeholder. */
   readonly initial: unknown;
   readonly example: unknown;
   /** How it is written (OAS 3.1, section 4.8.12.2); without them, by the defaults of its place. */
@@ -26,7 +26,7 @@ export interface Parameter {
   readonly whole?: 'form' | 'json' | 'text';
 }
 
-/** What an operation answers with one status. */
+/** A declared reply of an operation. */
 export interface DeclaredReply {
   readonly status: string;
   readonly description: string;
@@ -108,8 +108,8 @@ const replyAt = (document: unknown, at: string, status: string): DeclaredReply =
 };
 
 /**
- * The nearest server (OAS 3.1, sections 4.8.9.1 and 4.8.10.1). The service makes it relative to the document, and so right
- * even behind a proxy that does not say at which address it is.
+ * The nearest server (OAS 3.1, sections 4.8.9.1 and 4.8.10.1). The service makes it relative to the document, and so
+ * right even behind a proxy that does not say at which address it is.
  */
 const serverOf = (document: unknown, { itemAt, at }: Listed, documentUrl: string): string => {
   const servers = [at, itemAt, ''].map((holder) => valueAt(document, `${holder}/servers`)).find(Boolean);

@@ -1,5 +1,5 @@
-import { operationIdOf, operationsIn } from '@trellis/openapi/document';
-import { followRefs, oncePerKey, ownMember, pointerTo, valueAt } from '@trellis/openapi/json';
+import { operationIdOf, operationsIn } from '@trellis/openapi/internal/document';
+import { followRefs, oncePerKey, ownMember, pointerTo, valueAt } from '@trellis/openapi/internal/json';
 
 /** An operation in the list of all. */
 export interface Listed {
@@ -11,7 +11,7 @@ export interface Listed {
   /** Its tags that do not group operations, such as `beta`. */
   readonly badges: readonly string[];
   readonly isDeprecated: boolean;
-  /** Where it stands in the document, and where its path item does. */
+  /** The pointers of the operation and of its path item. */
   readonly at: string;
   readonly itemAt: string;
 }
@@ -21,7 +21,7 @@ export interface Group {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  /** The titles of the groups that it stands in, the outermost first. */
+  /** The titles of its groups, the outermost first. */
   readonly within: readonly string[];
   readonly operations: readonly Listed[];
 }
@@ -38,7 +38,7 @@ export const textAt = (value: unknown, member: string): string => {
   return typeof text === 'string' ? text : '';
 };
 
-/** Operations without a tag stand under this word. */
+/** The group of operations without a tag. */
 const UNTAGGED = 'Operations';
 
 /** The kinds of tags that do not group operations (OAS 3.2, section 4.22). */
@@ -50,7 +50,7 @@ const tagsOf = oncePerKey((document: unknown): ReadonlyMap<string, unknown> => {
   return new Map((Array.isArray(declared) ? declared : []).map((tag) => [textAt(tag, 'name'), tag]));
 });
 
-/** The operations of a path item, which stands under a path, or under the name of a webhook. */
+/** The operations of a path item, below a path or the name of a webhook. */
 const listAt = (document: unknown, at: string, path: string): Listed[] => {
   const itemAt = followRefs(document, at);
   const declared = tagsOf(document);
@@ -72,7 +72,10 @@ const listAt = (document: unknown, at: string, path: string): Listed[] => {
   });
 };
 
-/** The operations of a document, grouped by tag, the declared tags first and in their order, each before those inside it. */
+/**
+ * The operations of a document, grouped by tag, the declared tags first and in their order, each before those inside
+ * it.
+ */
 export const groupsOf = (document: unknown): Group[] => {
   const declared = tagsOf(document);
   const operations = new Map<string, Listed[]>([...declared.keys()].map((name) => [name, []]));
@@ -82,7 +85,7 @@ export const groupsOf = (document: unknown): Group[] => {
       if (group) group.push(operation);
       else operations.set(operation.tag, [operation]);
     }
-  /** The tag that another stands in (OAS 3.2, section 4.22); none where that leads back to itself. */
+  /** The parent of a tag (OAS 3.2, section 4.22); none if the parents are circular. */
   const parentOf = (name: string): string | undefined => {
     const seen = new Set([name]);
     const next = (tag: string): string => textAt(declared.get(tag), 'parent');

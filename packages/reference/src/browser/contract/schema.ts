@@ -1,6 +1,6 @@
-import { isTree, ownMember, pointerSteps, pointerTo, refAt, valueAt } from '@trellis/openapi/json';
-import { placesOf } from '@trellis/openapi/schema';
-import { keywordIn } from '@trellis/openapi/values';
+import { isTree, ownMember, pointerSteps, pointerTo, refAt, valueAt } from '@trellis/openapi/internal/json';
+import { placesOf } from '@trellis/openapi/internal/schema';
+import { keywordIn } from '@trellis/openapi/internal/values';
 import { factsOf, writeValue } from './facts.ts';
 import { textAt } from './outline.ts';
 
@@ -11,11 +11,11 @@ export interface Member {
   readonly isRequired: boolean;
 }
 
-/** What the page says of a schema, with everything that it refers to and all of its `allOf` in one. */
+/** A schema as the page shows it: references resolved, and its `allOf` merged. */
 export interface Described {
   /** `string`, `array of Thing`, `Thing or null`. */
   readonly type: string;
-  /** Such as `int64`; empty if there is none. */
+  /** Such as `int64`; empty without a format. */
   readonly format: string;
   readonly description: string;
   /** Limits and defaults, a few words each. */
@@ -33,7 +33,7 @@ export interface Described {
   readonly choice: 'One of' | 'Any of';
 }
 
-/** The schema at a pointer with what it refers to and all of its `allOf`, each once. */
+/** The schema at a pointer, the targets of its references and its `allOf`, each once. */
 const partsAt = (document: unknown, pointer: string) =>
   placesOf(document, pointer, ['allOf']).map((at) => ({ at, schema: valueAt(document, at) }));
 type Parts = ReturnType<typeof partsAt>;
@@ -62,7 +62,7 @@ const typesOf = (parts: Parts): string[] => {
   return keywordIn(parts, 'items').length > 0 ? ['array'] : [];
 };
 
-/** A type in words. Named objects and unions go by their name; what is nested too deep goes without its items. */
+/** Formats a type for people. Named objects and unions are shown by name; deeply nested types without their items. */
 export const typeAt = (document: unknown, at: string, depth = 0): string => {
   if (valueAt(document, at) === false) return 'nothing';
   const parts = partsAt(document, at);
@@ -82,7 +82,7 @@ export const typeAt = (document: unknown, at: string, depth = 0): string => {
   const unions = [...below(parts, 'oneOf'), ...below(parts, 'anyOf')];
   if (unions.length > 0 && words.length === 0)
     return depth > 2 || unions.length > 3
-      ? 'one of several'
+      ? 'several types'
       : [...new Set(unions.map((each) => typeAt(document, each.at, depth + 1)))].join(' or ');
   return words.join(' or ') || 'any';
 };

@@ -4,7 +4,7 @@ import type { Listed, NamedSchema } from './outline.ts';
 /** More are not shown: another word finds fewer. */
 const MOST = 50;
 
-/** What a search has found. */
+/** A search result. */
 export interface Found {
   readonly operations: readonly Listed[];
   readonly webhooks: readonly Listed[];

@@ -1,5 +1,5 @@
-import { type SecurityScheme, schemeAt } from '@trellis/openapi/document';
-import { followRefs, isTree, ownMember, pointerTo, valueAt } from '@trellis/openapi/json';
+import { type SecurityScheme, schemeAt } from '@trellis/openapi/internal/document';
+import { followRefs, isTree, ownMember, pointerTo, valueAt } from '@trellis/openapi/internal/json';
 import { textAt } from './outline.ts';
 
 /** A security scheme by its name. */
@@ -7,7 +7,7 @@ export interface NamedScheme extends SecurityScheme {
   readonly name: string;
   readonly description: string;
   readonly isDeprecated: boolean;
-  /** The addresses at which tokens are got, by the names that OpenAPI gives them. */
+  /** The URLs that issue tokens, by their names in OpenAPI. */
   readonly addresses: readonly (readonly [name: string, url: string])[];
 }
 
@@ -38,7 +38,7 @@ export const schemesOf = (document: unknown): NamedScheme[] =>
     named(document, name),
   );
 
-/** What an operation asks for: one of these alternatives. An empty one lets everybody in. */
+/** The security alternatives of an operation. An empty alternative needs no credentials. */
 export const alternativesOf = (document: unknown, operation: unknown): Alternative[] => {
   const security = ownMember(operation, 'security') ?? ownMember(document, 'security');
   if (!Array.isArray(security)) return [];

@@ -5,7 +5,7 @@ import { Markdown } from '../parts/markdown.tsx';
 import type { Credential, Verdict } from '../request/credentials.ts';
 import { isLink } from '../text/address.ts';
 
-/** What the page says of a credential. */
+/** The text for each state of a credential. */
 export const VERDICTS: Readonly<Record<Verdict | 'none', string>> = {
   none: 'none yet',
   untried: 'set, not tried yet',
@@ -29,8 +29,60 @@ const noteOf = ({ type, kind, place }: NamedScheme): string | undefined => {
 
 const EMPTY: Credential = { name: '', secret: '', verdict: 'untried' };
 
-const Scheme = ({ scheme }: { readonly scheme: NamedScheme }) => {
+interface FieldProps {
+  readonly credential: Credential;
+  readonly change: (part: Partial<Credential>) => void;
+}
+
+const NameField = ({ credential, change }: FieldProps) => (
+  <label class="field">
+    <span>Name</span>
+    <input
+      type="text"
+      autocomplete="off"
+      value={credential.name}
+      onInput={({ currentTarget }) => change({ name: currentTarget.value })}
+    />
+  </label>
+);
+
+const SecretField = ({
+  label,
+  credential,
+  change,
+  forget,
+}: FieldProps & { readonly label: string; readonly forget: () => void }) => {
   const id = useId();
+  const verdict = credential.secret === '' ? 'none' : credential.verdict;
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <div class="row">
+        <input
+          id={id}
+          type="password"
+          autocomplete="off"
+          spellcheck={false}
+          placeholder="Paste it here"
+          value={credential.secret}
+          aria-invalid={verdict === 'refused'}
+          aria-describedby={`${id}-verdict`}
+          onInput={({ currentTarget }) => change({ secret: currentTarget.value.trim() })}
+        />
+        {credential.secret !== '' && (
+          <button type="button" class="quiet" onClick={forget}>
+            Forget
+          </button>
+        )}
+      </div>
+      <p class={`verdict ${verdict}`} id={`${id}-verdict`}>
+        {VERDICTS[verdict]}
+      </p>
+    </div>
+  );
+};
+
+const Scheme = ({ scheme }: { readonly scheme: NamedScheme }) => {
   const { credentials, setCredentials } = useShared();
   const credential = credentials[scheme.name] ?? EMPTY;
   const note = noteOf(scheme);
@@ -43,7 +95,6 @@ const Scheme = ({ scheme }: { readonly scheme: NamedScheme }) => {
     setCredentials((before) =>
       Object.fromEntries(Object.entries(before).filter(([name]) => name !== scheme.name)),
     );
-  const verdict = credential.secret === '' ? 'none' : credential.verdict;
   return (
     <div class="scheme">
       <p class="scheme-name">
@@ -56,42 +107,9 @@ const Scheme = ({ scheme }: { readonly scheme: NamedScheme }) => {
         </p>
       ))}
       {note && <p>{note}</p>}
-      {!note && scheme.kind === 'basic' && (
-        <label class="field">
-          <span>Name</span>
-          <input
-            type="text"
-            autocomplete="off"
-            value={credential.name}
-            onInput={({ currentTarget }) => change({ name: currentTarget.value })}
-          />
-        </label>
-      )}
+      {!note && scheme.kind === 'basic' && <NameField credential={credential} change={change} />}
       {!note && (
-        <div class="field">
-          <label for={id}>{labelOf(scheme)}</label>
-          <div class="row">
-            <input
-              id={id}
-              type="password"
-              autocomplete="off"
-              spellcheck={false}
-              placeholder="Paste it here"
-              value={credential.secret}
-              aria-invalid={verdict === 'refused'}
-              aria-describedby={`${id}-verdict`}
-              onInput={({ currentTarget }) => change({ secret: currentTarget.value.trim() })}
-            />
-            {credential.secret !== '' && (
-              <button type="button" class="quiet" onClick={forget}>
-                Forget
-              </button>
-            )}
-          </div>
-          <p class={`verdict ${verdict}`} id={`${id}-verdict`}>
-            {VERDICTS[verdict]}
-          </p>
-        </div>
+        <SecretField label={labelOf(scheme)} credential={credential} change={change} forget={forget} />
       )}
     </div>
   );

@@ -1,4 +1,4 @@
-import { tryParseExact, valueAt } from '@trellis/openapi/json';
+import { tryParseExact, valueAt } from '@trellis/openapi/internal/json';
 import { useId } from 'preact/hooks';
 import { useShared } from '../context.ts';
 import type { Content } from '../contract/content.ts';
@@ -117,7 +117,7 @@ const TextEditor = ({
   );
 };
 
-/** A body as text, as a form, or as a file: whatever its media type asks for. */
+/** An editor for a body: text, a form, or a file, by its media type. */
 export const BodyEditor = ({ operation, draft, setDraft, send }: Props) => {
   const contents = operation.body?.contents ?? [];
   const content = contentOf(operation, draft);

@@ -1,4 +1,4 @@
-import { textOf } from '@trellis/openapi/http';
+import { textOf } from '@trellis/openapi/internal/http';
 import { useId } from 'preact/hooks';
 import { useShared } from '../context.ts';
 import type { Parameter } from '../contract/operation.ts';

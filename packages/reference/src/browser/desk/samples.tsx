@@ -17,11 +17,11 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
   Python: 'python',
 };
 
-/** Stands for a credential that is missing, or hidden. */
+/** Placeholder for a missing or hidden credential. */
 const ABSENT = '<ACCESS_TOKEN>';
 const HIDDEN = '••••••••';
 
-/** Every credential that the operation asks for, the ones that are missing as a word to replace. */
+/** The credentials of the operation; missing ones are placeholders. */
 const complete = ({ security }: Operation, credentials: Credentials): Credentials =>
   Object.fromEntries(
     chooseAlternative(security, credentials).map(({ scheme }) => {
@@ -42,7 +42,7 @@ const write = (
   return language === 'Python' ? pythonOf(built) : curlOf(built);
 };
 
-/** The request as code, as it is typed. What is copied holds the credentials, and what is seen does not. */
+/** The current request as code. The copied text has the credentials; the visible text hides them. */
 export const Samples = ({ operation, draft }: { readonly operation: Operation; readonly draft: Draft }) => {
   const { contract, credentials } = useShared();
   const [language, setLanguage] = useState('curl');

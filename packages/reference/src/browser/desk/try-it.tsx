@@ -2,7 +2,7 @@ import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import { useShared } from '../context.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { NamedScheme } from '../contract/security.ts';
-import { buildRequest } from '../request/build.ts';
+import { type Built, buildRequest } from '../request/build.ts';
 import { type Credentials, chooseAlternative, type Verdict } from '../request/credentials.ts';
 import { type Draft, keyOf } from '../request/draft.ts';
 import { type Reply, sendRequest } from '../request/send.ts';
@@ -31,7 +31,9 @@ const verdictOf = ({ security }: Operation, credentials: Credentials): Verdict |
   return (['none', 'refused', 'untried'] as const).find((each) => verdicts.includes(each)) ?? 'accepted';
 };
 
-/** Only 401 is about credentials (RFC 9110, section 15.5.2); of other errors nobody knows whether they were looked at. */
+/**
+ * The credentials are at fault for 401 only (RFC 9110, section 15.5.2); other errors may come before authentication.
+ */
 const judge = (status: number): Verdict | undefined => {
   if (status === 401) return 'refused';
   return status < 400 || status === 403 ? 'accepted' : undefined;
@@ -45,19 +47,35 @@ const Credentials401 = ({ hasSent }: { readonly hasSent: boolean }) => (
   </p>
 );
 
-/** A form that sends the request, and shows the reply. */
-export const TryIt = ({ operation, draft, setDraft }: Props) => {
-  const { credentials, setCredentials } = useShared();
+interface OutcomeProps {
+  readonly state: 'idle' | Reply | Error;
+  readonly url: string;
+  /** Whether the request carried credentials. */
+  readonly hasSent: boolean;
+}
+
+/** Sends requests, one at a time. The state is the last reply or error. */
+const useSender = (built: Built) => {
   const [state, setState] = useState<'idle' | Reply | Error>('idle');
   const [sending, setSending] = useState<AbortController>();
-  const used = chooseAlternative(operation.security, credentials);
-  const verdict = verdictOf(operation, credentials);
-  const built = buildRequest(operation, draft, credentials);
+  useEffect(() => () => sending?.abort(), [sending]); // a stream must not outlive its view
+  const send = async (): Promise<void> => {
+    if (sending) return;
+    const controller = new AbortController();
+    setSending(controller);
+    setState('idle');
+    const outcome = await sendRequest(built, controller.signal, setState).catch((error: unknown) =>
+      error instanceof Error ? error : new Error(String(error)),
+    );
+    setSending(undefined);
+    setState(outcome);
+  };
+  return { state, sending, send };
+};
 
-  const reply = state === 'idle' || state instanceof Error ? undefined : state;
-  const status = reply?.status;
-  const busy = reply ? 'Receiving…' : 'Sending…';
-
+/** Marks the used credentials by the status of a reply. */
+const useVerdict = (used: readonly { readonly scheme: NamedScheme }[], status: number | undefined): void => {
+  const { setCredentials } = useShared();
   useLayoutEffect(() => {
     const found = status === undefined ? undefined : judge(status);
     if (found)
@@ -70,19 +88,28 @@ export const TryIt = ({ operation, draft, setDraft }: Props) => {
         ),
       );
   }, [status]);
-  useEffect(() => () => sending?.abort(), [sending]); // a stream must not outlive its view
+};
 
-  const send = async (): Promise<void> => {
-    if (sending) return;
-    const controller = new AbortController();
-    setSending(controller);
-    setState('idle');
-    const outcome = await sendRequest(built, controller.signal, setState).catch((error: unknown) =>
-      error instanceof Error ? error : new Error(String(error)),
-    );
-    setSending(undefined);
-    setState(outcome);
-  };
+const Outcome = ({ state, url, hasSent }: OutcomeProps) => {
+  if (state === 'idle') return null;
+  if (state instanceof Error) return <p class="notice">No reply: {state.message}</p>;
+  return (
+    <>
+      {state.status === 401 && <Credentials401 hasSent={hasSent} />}
+      <ReplyView reply={state} url={url} />
+    </>
+  );
+};
+
+/** A form that sends the request, and shows the reply. */
+export const TryIt = ({ operation, draft, setDraft }: Props) => {
+  const { credentials } = useShared();
+  const used = chooseAlternative(operation.security, credentials);
+  const verdict = verdictOf(operation, credentials);
+  const built = buildRequest(operation, draft, credentials);
+  const { state, sending, send } = useSender(built);
+  const reply = state === 'idle' || state instanceof Error ? undefined : state;
+  useVerdict(used, reply?.status);
 
   const submit = (event: Event): void => {
     event.preventDefault();
@@ -99,7 +126,7 @@ export const TryIt = ({ operation, draft, setDraft }: Props) => {
           </button>
         )}
         <button type="submit" class="send" disabled={sending !== undefined}>
-          {sending ? busy : 'Send'}
+          {sending ? (reply ? 'Receiving…' : 'Sending…') : 'Send'}
         </button>
       </div>
       {used.length > 0 && (
@@ -123,13 +150,7 @@ export const TryIt = ({ operation, draft, setDraft }: Props) => {
       )}
       {built.missing.length > 0 && <p class="hint">Still empty: {built.missing.join(', ')}</p>}
       <div class="outcome" role="status" aria-busy={sending !== undefined}>
-        {state instanceof Error && <p class="notice">No reply: {state.message}</p>}
-        {reply && (
-          <>
-            {status === 401 && <Credentials401 hasSent={verdict !== 'none'} />}
-            <ReplyView reply={reply} url={built.url} />
-          </>
-        )}
+        <Outcome state={state} url={built.url} hasSent={verdict !== 'none'} />
       </div>
     </form>
   );

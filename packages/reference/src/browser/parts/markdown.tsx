@@ -3,7 +3,7 @@ import { gfmTable, gfmTableHtml } from 'micromark-extension-gfm-table';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { isLink } from '../text/address.ts';
 
-/** Puts text in place of links and pictures whose address no link may have. micromark empties most of these. */
+/** Replaces links and images with unsafe URLs by their text. micromark empties most of them. */
 const withoutOddLinks = (body: HTMLElement): HTMLElement => {
   for (const link of body.querySelectorAll('a'))
     if (!isLink(link.getAttribute('href') || 'none:')) link.replaceWith(...link.childNodes);

@@ -1,8 +1,8 @@
 import { writeBasic } from '@trellis/client/internal';
-import { urlPath } from '@trellis/openapi/document';
-import type { BodyKind } from '@trellis/openapi/http';
-import { sampleOf, writePairs, writeSegment } from '@trellis/openapi/http';
-import { tryParseExact } from '@trellis/openapi/json';
+import { urlPath } from '@trellis/openapi/internal/document';
+import type { BodyKind } from '@trellis/openapi/internal/http';
+import { sampleOf, writePairs, writeSegment } from '@trellis/openapi/internal/http';
+import { tryParseExact } from '@trellis/openapi/internal/json';
 import type { Operation, Parameter } from '../contract/operation.ts';
 import { type Credentials, chooseAlternative } from './credentials.ts';
 import { contentOf, type Draft, keyOf } from './draft.ts';
@@ -21,7 +21,7 @@ export interface Built {
   readonly missing: readonly string[];
 }
 
-/** What a field means: JSON where a list or an object starts, else the text as it is. */
+/** Parses a field: as JSON if it starts a list or an object, else as text. */
 export const readField = (text: string, json: boolean | undefined): unknown =>
   json || /^\s*[[{]/.test(text) ? (tryParseExact(text) ?? text) : text;
 
@@ -34,7 +34,7 @@ interface Sent {
   readonly value: string;
 }
 
-/** What the chosen credentials add to a request. Browsers send cookies by themselves. */
+/** The parts of a request that carry the chosen credentials. Browsers send cookies by themselves. */
 const credentialsIn = ({ security }: Operation, credentials: Credentials): Sent[] =>
   chooseAlternative(security, credentials).flatMap(({ scheme }): Sent[] => {
     const { name = '', secret = '' } = credentials[scheme.name] ?? {};

@@ -1,10 +1,10 @@
-import { isTree, ownMember } from '@trellis/openapi/json';
+import { isTree, ownMember } from '@trellis/openapi/internal/json';
 import type { Alternative, NamedScheme } from '../contract/security.ts';
 
-/** What the service has said of a credential. */
+/** How the service responded to a credential. */
 export type Verdict = 'untried' | 'accepted' | 'refused';
 
-/** What somebody has typed for a security scheme. */
+/** The input for a security scheme. */
 export interface Credential {
   /** The name that goes with a password; empty for tokens and keys. */
   readonly name: string;
@@ -15,7 +15,7 @@ export interface Credential {
 /** Credentials by the names of their schemes. */
 export type Credentials = Readonly<Record<string, Credential>>;
 
-/** Several services may share an origin, each below a path of its own. */
+/** The storage key. Several services may share an origin, each below another path. */
 const KEY = `credentials ${location.pathname}`;
 
 const VERDICTS: readonly Verdict[] = ['accepted', 'refused'];
@@ -51,8 +51,8 @@ export const storeCredentials = (credentials: Credentials): void => {
 };
 
 /**
- * The token in the fragment of the address, which browsers never send to a server. It is taken out of the address, so that
- * nobody copies it or sees it there.
+ * The token in the fragment of the URL, which browsers never send to a server. It is removed from the URL, so that it
+ * is neither copied nor visible there.
  */
 const takeToken = (): string | undefined => {
   if (!location.hash.startsWith('#token=')) return undefined;
@@ -62,8 +62,8 @@ const takeToken = (): string | undefined => {
 };
 
 /**
- * The credentials that the page starts with: those that were kept, and the token of the address where none is kept, or one
- * that the service has refused. Whoever makes a link must not decide as whom its reader acts.
+ * The initial credentials: the stored ones, and the token of the URL where none is stored or the stored one was
+ * refused. A link must not replace working credentials of its reader.
  */
 export const firstCredentials = (schemes: readonly NamedScheme[]): Credentials => {
   const stored = readStored();
@@ -79,7 +79,7 @@ export const firstCredentials = (schemes: readonly NamedScheme[]): Credentials =
   return credentials;
 };
 
-/** The first alternative for which there are all credentials; without one the first that asks for any. */
+/** The first alternative with all credentials; else the first that requires any. */
 export const chooseAlternative = (security: readonly Alternative[], credentials: Credentials): Alternative =>
   security.find(
     (alternative) =>

@@ -1,8 +1,8 @@
-import { textOf } from '@trellis/openapi/http';
+import { textOf } from '@trellis/openapi/internal/http';
 import type { Content } from '../contract/content.ts';
 import type { Operation, Parameter } from '../contract/operation.ts';
 
-/** What somebody has typed for an operation. */
+/** The input for an operation. */
 export interface Draft {
   /** The texts of parameters, by their keys. */
   readonly values: Readonly<Record<string, string>>;
@@ -18,7 +18,7 @@ export interface Draft {
 /** Parameters in different places may have the same name. */
 export const keyOf = ({ place, name }: Parameter): string => `${place} ${name}`;
 
-/** The content that a draft is about. */
+/** The selected content of a draft. */
 export const contentOf = ({ body }: Operation, { mediaType }: Draft): Content | undefined =>
   body?.contents.find((content) => content.mediaType === mediaType);
 

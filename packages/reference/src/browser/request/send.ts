@@ -1,10 +1,10 @@
-import { hasPositions, sequenceKindOf } from '@trellis/openapi/http';
+import { hasPositions, sequenceKindOf } from '@trellis/openapi/internal/http';
 import { isPicture, kindOf } from '../contract/media-types.ts';
 import { layoutJson } from '../text/layout-json.ts';
 import type { Built } from './build.ts';
 import { type Arrived, readSequence } from './sequence.ts';
 
-/** What the service has answered. */
+/** A reply of the service. */
 export interface Reply {
   readonly status: number;
   readonly reason: string;
@@ -16,7 +16,7 @@ export interface Reply {
   /** The address of the body within this page, for pictures and downloads. */
   readonly download: string | undefined;
   readonly isPicture: boolean;
-  /** How a sequence goes on, or has ended; `undefined` for any other body. */
+  /** The progress of a sequence; `undefined` for any other body. */
   readonly progress: Arrived['progress'] | undefined;
 }
 
@@ -31,7 +31,7 @@ const bodyOf = ({ kind, text, fields, file }: Built): BodyInit | null => {
   return form;
 };
 
-/** Sends a request, and tells what has arrived of a sequence. Rejects if there is no reply. */
+/** Sends a request, and reports the items of a sequence as they arrive. Rejects if there is no reply. */
 export const sendRequest = async (
   built: Built,
   signal: AbortSignal,

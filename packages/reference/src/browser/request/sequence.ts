@@ -1,16 +1,16 @@
-/** What has arrived of a reply whose items come one by one. */
+/** The items of a streamed reply that have arrived. */
 export interface Arrived {
   /** The end of it, as text. */
   readonly text: string;
   readonly bytes: number;
-  /** How it goes on, or has ended; empty if it is complete. */
+  /** Its state; empty once it is complete. */
   readonly progress: '' | 'arriving' | 'stopped' | 'cut off';
 }
 
-/** So many characters are shown, the last ones: a stream may be endless. */
+/** The number of characters shown, from the end: a stream may be endless. */
 const MOST_SHOWN = 32_768;
 
-/** The page is drawn anew after so many milliseconds, however many items arrive. */
+/** Milliseconds between two renderings, however many items arrive. */
 const PAUSE = 100;
 
 /** The end of a text, from the start of a line if there is one; without the separators of records (RFC 7464). */
@@ -20,7 +20,7 @@ const endOf = (text: string): string => {
   return end.replaceAll('\u001e', '');
 };
 
-/** Reads a reply until it ends or is stopped, and tells on the way what has arrived. */
+/** Reads a reply until it ends or is stopped, and reports items as they arrive. */
 export const readSequence = async (
   { body }: Response,
   signal: AbortSignal,

@@ -1,4 +1,4 @@
-import { shellQuote } from '@trellis/openapi/values';
+import { shellQuote } from '@trellis/openapi/internal/values';
 import type { Built } from '../request/build.ts';
 
 /** curl reads a file where data start with `@`. */
@@ -8,7 +8,7 @@ const bodyOf = ({ kind, text, fields, file }: Built): string[] => {
   if (text !== undefined) return [data(text)];
   if (file) return [`--data-binary ${shellQuote(`@${file.name}`)}`];
   return (fields ?? []).flatMap(([name, value]) => {
-    // curl would take what follows the first `=` for the file, so it cannot send a file under such a name.
+    // curl takes the text after the first `=` for the file, so it cannot send a file under a name with `=`.
     if (value instanceof File) return name.includes('=') ? [] : `-F ${shellQuote(`${name}=@${value.name}`)}`;
     return kind === 'multipart'
       ? `--form-string ${shellQuote(`${name}=${value}`)}`

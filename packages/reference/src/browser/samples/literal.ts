@@ -1,16 +1,16 @@
-import { isTree } from '@trellis/openapi/json';
+import { isTree } from '@trellis/openapi/internal/json';
 
 /** How a language writes values. */
 export interface Notation {
   readonly indent: string;
   readonly text: (text: string) => string;
   readonly name: (name: string) => string;
-  /** `at` is where the schema of the number stands, if it is known. */
+  /** `at` is the pointer of the number's schema, if known. */
   readonly number: (value: number | bigint, at: string | undefined) => string;
   readonly words: { readonly true: string; readonly false: string; readonly null: string };
 }
 
-/** Where the schemas of members and items stand; `undefined` if that is not known. */
+/** The pointers of the schemas of members and items; `undefined` if unknown. */
 export type SchemaOf = (at: string | undefined, step: string | undefined) => string | undefined;
 
 /** Lists and objects that fit are written in one line. */

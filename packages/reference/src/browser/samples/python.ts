@@ -1,4 +1,4 @@
-import { tryParseExact } from '@trellis/openapi/json';
+import { tryParseExact } from '@trellis/openapi/internal/json';
 import type { Built } from '../request/build.ts';
 import { type Notation, writeLiteral } from './literal.ts';
 

@@ -1,5 +1,5 @@
-import { hasPositions } from '@trellis/openapi/http';
-import { tryParseExact } from '@trellis/openapi/json';
+import { hasPositions } from '@trellis/openapi/internal/http';
+import { tryParseExact } from '@trellis/openapi/internal/json';
 import type { Operation } from '../contract/operation.ts';
 import { describeSchema } from '../contract/schema.ts';
 import { readField } from '../request/build.ts';
@@ -45,7 +45,7 @@ const schemasIn = (document: unknown): SchemaOf => {
   return (at, step) => find(at, step, 0);
 };
 
-/** A text as the value that the schema of a parameter asks for. */
+/** Converts a text to the type of a parameter's schema. */
 const typed = (
   document: unknown,
   text: string,

@@ -1,4 +1,4 @@
-/** What an address of the contract may lead to. */
+/** The protocols that links in a contract may use. */
 const PROTOCOLS = ['http:', 'https:', 'mailto:'];
 
 /** Whether a link may have this address. Others, such as `javascript:`, are shown as text. */

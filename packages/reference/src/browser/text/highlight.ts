@@ -1,7 +1,7 @@
 /** The languages that the page shows. */
 export type Language = 'json' | 'shell' | 'typescript' | 'python' | 'text';
 
-/** A piece of text, and what it is. */
+/** A piece of text and its kind. */
 export interface Token {
   readonly kind: 'plain' | 'key' | 'string' | 'number' | 'word' | 'comment';
   readonly text: string;

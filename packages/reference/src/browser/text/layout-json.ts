@@ -10,8 +10,8 @@ const isJson = (text: string): boolean => {
 };
 
 /**
- * Breaks JSON into lines and indents it. It moves the tokens of the text and never reads a number, so every digit stays as
- * it was sent. What is not JSON stays as it is.
+ * Breaks JSON into lines and indents it. It moves tokens and never parses a number, so every digit is kept. Text that
+ * is not JSON is returned unchanged.
  */
 export const layoutJson = (text: string): string => {
   if (!isJson(text)) return text;

@@ -23,7 +23,7 @@ export const ContentTitle = ({ content }: { readonly content: Content }) => {
   );
 };
 
-/** What a body holds, with its examples. */
+/** The schema of a body, with its examples. */
 export const ContentView = ({ content, label }: { readonly content: Content; readonly label: string }) => {
   const { schemaAt, examples, kind } = content;
   const [chosen, choose] = useState(0);
@@ -49,7 +49,7 @@ export const ContentView = ({ content, label }: { readonly content: Content; rea
   );
 };
 
-/** The first sentence, and what comes after it. */
+/** Splits a description after its first sentence. */
 const split = (description: string): readonly [first: string, rest: string] => {
   const text = description.trim();
   const end = /[.!?](?=\s)|(?=\n\n)|$/.exec(text);
@@ -60,7 +60,7 @@ const split = (description: string): readonly [first: string, rest: string] => {
 /** A sentence without the signs of CommonMark. */
 const plain = (sentence: string): string => sentence.replace(/[`*_]|\]\([^)]*\)|\[/g, '');
 
-/** `2XX` and `default` have no class of their own. */
+/** The CSS class of a status. `2XX` has the class of its hundreds; `default` has a neutral one. */
 const classOf = (status: string): string => (/^[1-5]/.test(status) ? `s${status[0]}` : 's0');
 
 const DeclaredReplyView = ({ reply }: { readonly reply: DeclaredReply }) => {
@@ -86,7 +86,7 @@ const DeclaredReplyView = ({ reply }: { readonly reply: DeclaredReply }) => {
   );
 };
 
-/** What an operation answers: successes open, errors folded. */
+/** The declared replies of an operation: successes open, errors folded. */
 export const DeclaredReplies = ({ replies }: { readonly replies: readonly DeclaredReply[] }) => (
   <section class="block">
     <h4>Responses</h4>

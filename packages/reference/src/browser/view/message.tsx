@@ -43,7 +43,7 @@ export const Endpoint = ({ operation }: { readonly operation: Operation }) => (
   </p>
 );
 
-/** What an operation takes, and what it replies. `hasExamples` adds examples of its body, where no desk has them. */
+/** The request and the replies of an operation. `hasExamples` adds examples of its body, where it cannot be sent. */
 export const Message = ({
   operation,
   hasExamples = false,

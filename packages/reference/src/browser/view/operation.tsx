@@ -21,7 +21,7 @@ const Security = ({ security }: Pick<Operation, 'security'>) => {
   return <p class="security">Credentials: {wanted.map((each) => each || 'none').join(', or ')}</p>;
 };
 
-/** An operation: what it does on the left, and a desk to try it on the right. */
+/** An operation: its description on the left, a form to send it on the right. */
 export const OperationView = ({ listed }: { readonly listed: Listed }) => {
   const { document, url } = useShared().contract;
   const operation = useMemo(() => readOperation(document, listed, url), [document, listed, url]);

@@ -1,11 +1,11 @@
-import { ownMember } from '@trellis/openapi/json';
+import { ownMember } from '@trellis/openapi/internal/json';
 import { useShared } from '../context.ts';
 import { textAt } from '../contract/outline.ts';
 import { Authentication } from '../desk/authentication.tsx';
 import { Markdown } from '../parts/markdown.tsx';
 import { isLink } from '../text/address.ts';
 
-/** A link, if the contract gives an address that one may have. */
+/** A link, if the URL in the contract is safe. */
 const Link = ({ address, text }: { readonly address: string; readonly text: string }) =>
   address !== '' && isLink(address) ? <a href={address}>{text}</a> : text;
 
@@ -52,7 +52,7 @@ const Contents = () => {
   );
 };
 
-/** What the contract says of itself, and where to put credentials. `isAlone` adds a list of the tags. */
+/** The title and the description of the contract, and the credentials. `isAlone` adds a list of the tags. */
 export const Overview = ({ isAlone = false }: { readonly isAlone?: boolean }) => {
   const { contract } = useShared();
   const info = ownMember(contract.document, 'info');

@@ -9,7 +9,7 @@ const MOST_VALUES = 20;
 const hasInside = ({ members, variants, others }: Described): boolean =>
   members.length + variants.length + others.length > 0;
 
-/** What has members: the schema itself, or the items of a list, or theirs. */
+/** The pointer of the object schema that has members: the schema itself, or the items of a list. */
 const insideOf = (document: unknown, at: string): string | undefined => {
   let here: string | undefined = at;
   for (let depth = 0; here !== undefined && depth < 5; depth += 1) {
@@ -43,7 +43,7 @@ export const Details = ({ described }: { readonly described: Described }) => {
       )}
       {values.length > 0 && (
         <p class="values">
-          {values.length === 1 ? 'Always ' : 'One of '}
+          {values.length === 1 ? 'Always ' : 'Allowed: '}
           {values.slice(0, MOST_VALUES).map((value) => (
             <>
               <code key={value}>{value}</code>{' '}
@@ -114,7 +114,7 @@ const Variants = ({ described }: { readonly described: Described }) => {
   );
 };
 
-/** The members of a schema, and its alternatives. `isWhole` adds what it says of itself. */
+/** The members of a schema, and its alternatives. `isWhole` adds its own description and type. */
 export const SchemaView = ({ at, isWhole = false }: { readonly at: string; readonly isWhole?: boolean }) => {
   const { document } = useShared().contract;
   const described = describeSchema(document, at);

@@ -1,4 +1,4 @@
-import { ownMember } from '@trellis/openapi/json';
+import { ownMember } from '@trellis/openapi/internal/json';
 import { useEffect, useState } from 'preact/hooks';
 import { useShared } from '../context.ts';
 import { type Listed, type NamedSchema, textAt } from '../contract/outline.ts';

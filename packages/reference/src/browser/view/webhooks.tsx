@@ -6,7 +6,7 @@ import { Code, Copy } from '../parts/code.tsx';
 import { Markdown } from '../parts/markdown.tsx';
 import { Endpoint, Message } from './message.tsx';
 
-/** A request that the service sends: what it holds on the left, and an example on the right. */
+/** A request that the service sends: its description on the left, an example on the right. */
 export const WebhookView = ({ listed }: { readonly listed: Listed }) => {
   const { document, url } = useShared().contract;
   const webhook = useMemo(() => readOperation(document, listed, url), [document, listed, url]);

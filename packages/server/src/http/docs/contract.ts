@@ -1,7 +1,7 @@
 import { replaceServers } from '@trellis/contract/internal';
-import type { Document } from '@trellis/openapi/document';
-import { dumpExact, withAdditional } from '@trellis/openapi/document';
-import { toJson } from '@trellis/openapi/json';
+import type { Document } from '@trellis/openapi/internal/document';
+import { dumpExact, withAdditional } from '@trellis/openapi/internal/document';
+import { toJson } from '@trellis/openapi/internal/json';
 import { type Asset, createAsset } from './page.ts';
 
 /** The document with servers that are relative to it (OpenAPI 3.1, section 4.8.5), so that it is right behind any proxy. */

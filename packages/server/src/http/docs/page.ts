@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { escapeMarkup } from '@trellis/contract/internal';
-import { once } from '@trellis/openapi/json';
+import { once } from '@trellis/openapi/internal/json';
 import type { ReferenceFiles } from '@trellis/reference';
 
 /** A file that is shown: of the docs page, or the contract. Its version is a hash of its content. */

@@ -1,5 +1,5 @@
-import type { Document } from '@trellis/openapi/document';
-import { once } from '@trellis/openapi/json';
+import type { Document } from '@trellis/openapi/internal/document';
+import { once } from '@trellis/openapi/internal/json';
 import { loadReference } from '@trellis/reference';
 import type { Request, RequestHandler } from 'express';
 import { send } from '../reply/reply.ts';

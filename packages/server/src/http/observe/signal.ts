@@ -1,17 +1,23 @@
-import type { ServerExchange } from './exchange.ts';
+import type { ServerResponse } from 'node:http';
+
+declare module 'http' {
+  interface ServerResponse {
+    /** Tells the handler of this response that nobody waits for it; created if the handler asks for its signal. */
+    abortController?: AbortController;
+  }
+}
 
 /** For how many milliseconds a client that has closed its side is believed to wait for its reply. */
 const GRACE = 1000;
 
 /**
- * The signal of a request: aborted once its client has left, or its stream was ended before it was complete. A client
- * that closes its side counts as gone if no reply has begun within the grace time: TCP says no more.
+ * The signal of a request: aborted once its client has left, or its stream was ended before it was complete. A client that
+ * closes its side has left, as far as anybody can see before a reply is written: TCP tells no more.
  */
-export const signalOf = (exchange: ServerExchange): AbortSignal => {
-  if (exchange.abort) return exchange.abort.signal;
+export const signalOf = (response: ServerResponse): AbortSignal => {
+  if (response.abortController) return response.abortController.signal;
   const controller = new AbortController();
-  exchange.abort = controller;
-  const { response } = exchange;
+  response.abortController = controller;
   const { socket } = response.req;
   let timer: NodeJS.Timeout | undefined;
   const abortLater = (): void => {
@@ -27,11 +33,11 @@ export const signalOf = (exchange: ServerExchange): AbortSignal => {
     if (socket.readableEnded) abortLater();
     else socket.once('end', abortLater);
     response.once('close', close);
-    socket.once('close', close); // Node emits nothing for a response that waits behind another one
+    socket.once('close', close); // a response that waits behind another one is not told
   }
   return controller.signal;
 };
 
-/** Whether a handler has failed only because its signal was aborted. */
-export const isAborted = ({ abort }: ServerExchange, error: unknown): boolean =>
-  abort?.signal.aborted === true && Reflect.get(Object(error), 'name') === 'AbortError';
+/** Whether a handler has failed only because its signal told it that nobody waits. */
+export const isAborted = ({ abortController }: ServerResponse, error: unknown): boolean =>
+  abortController?.signal.aborted === true && Reflect.get(Object(error), 'name') === 'AbortError';

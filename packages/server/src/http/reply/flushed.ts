@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { oncePerObject } from '@trellis/openapi/json';
+import { oncePerObject } from '@trellis/openapi/internal/json';
 
 /** Whether the system has taken all of a reply, or never will. Until then the reply is in our memory. */
 export const isFlushed = ({ req, socket }: ServerResponse): boolean =>

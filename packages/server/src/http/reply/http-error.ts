@@ -1,6 +1,5 @@
-import { Problem } from '@trellis/contract';
-import { titleOf } from '@trellis/contract/internal/handlers';
-import { isTree } from '@trellis/openapi/json';
+import { Problem, titleOf } from '@trellis/contract/internal/handlers';
+import { isTree } from '@trellis/openapi/internal/json';
 
 /**
  * Converts an error of middleware or of a route that blames the client: an error of http-errors with a status of 4xx and

@@ -1,5 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
-import { codeOf } from '@trellis/openapi/json';
+import { codeOf } from '@trellis/openapi/internal/json';
 
 /** The command line is wrong: an unknown command, a missing operand, a bad option. */
 export class UsageError extends Error {}

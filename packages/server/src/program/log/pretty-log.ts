@@ -1,6 +1,6 @@
 /** Renders the JSON lines of the log for people: one short line a record, and the stack of an error below it. */
 import { styleText } from 'node:util';
-import { isTree, ownMember } from '@trellis/openapi/json';
+import { isTree, ownMember } from '@trellis/openapi/internal/json';
 import { safeText } from '../../http/observe/request-log.ts';
 
 type Style = Parameters<typeof styleText>[0];

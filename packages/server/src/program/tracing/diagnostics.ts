@@ -1,7 +1,7 @@
 import { format } from 'node:util';
 import { DiagLogLevel, diag } from '@opentelemetry/api';
 import { setGlobalErrorHandler } from '@opentelemetry/core';
-import { codeOf } from '@trellis/openapi/json';
+import { codeOf } from '@trellis/openapi/internal/json';
 
 /** Where trouble with traces is reported. */
 export interface TracingLog {

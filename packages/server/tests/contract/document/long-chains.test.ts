@@ -1,4 +1,4 @@
-import { toJson } from '@trellis/openapi/json';
+import { toJson } from '@trellis/openapi/internal/json';
 import { decodeBody, documentFactory, jsonBody } from '../things.ts';
 
 const { compile } = documentFactory();

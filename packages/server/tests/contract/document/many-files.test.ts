@@ -134,7 +134,7 @@ test.each<[place: string, files: Record<string, unknown>]>([
   expect(compiled && decodeBody(compiled, '{"size":1}')).toEqual({ size: 1 });
   expect(() => compiled && decodeBody(compiled, '{"size":"a"}')).toThrow('body.size must be an integer');
   expect(notes.map(({ message }) => message)).toContainEqual(
-    expect.stringMatching(/^OpenAPI allows no `\$ref` here; what it refers to is served/),
+    expect.stringMatching(/^OpenAPI allows no `\$ref` here; its target is served/),
   );
   const contract = createContract(await readSources(file));
   const [tested] = operationsOf(contract);

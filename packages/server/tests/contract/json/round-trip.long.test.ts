@@ -1,4 +1,4 @@
-import { toJson as writeJson } from '@trellis/openapi/json';
+import { toJson as writeJson } from '@trellis/openapi/internal/json';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { fromDocument, toJson } from '../from-schema.ts';

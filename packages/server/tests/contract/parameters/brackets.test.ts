@@ -1,4 +1,4 @@
-import { writePairs } from '@trellis/openapi/http';
+import { writePairs } from '@trellis/openapi/internal/http';
 import fc from 'fast-check';
 import { compileOperations } from '../operations.ts';
 import { receiverFactory } from '../receiver.ts';

@@ -1,4 +1,4 @@
-import { writePairs } from '@trellis/openapi/http';
+import { writePairs } from '@trellis/openapi/internal/http';
 import { compileOperations } from '../operations.ts';
 import { documentFactory } from '../things.ts';
 

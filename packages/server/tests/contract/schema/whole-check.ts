@@ -1,4 +1,4 @@
-import { messageOf, toJson } from '@trellis/openapi/json';
+import { messageOf, toJson } from '@trellis/openapi/internal/json';
 import fc from 'fast-check';
 import { decodeBody, documentFactory, jsonBody } from '../things.ts';
 import { plans } from './whole-plans.ts';

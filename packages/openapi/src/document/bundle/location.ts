@@ -2,29 +2,29 @@ import { ownMember } from '../../json/pointer.ts';
 import { isNewer } from '../document.ts';
 
 /** A place in a file. */
-export interface Spot {
+export interface Location {
   readonly url: string;
   /** A JSON pointer (RFC 6901). */
   readonly pointer: string;
 }
 
-/** The same text for the same place only. */
-export const keyOf = ({ url, pointer }: Spot): string => `${url}#${pointer}`;
+/** A location as one string, such as a Map key. */
+export const locationKey = ({ url, pointer }: Location): string => `${url}#${pointer}`;
 
 /**
- * Makes a function that finds the place that a reference in a file names; `undefined` if it is not read from there. Files
- * are read from where the contract is: from the same server, or from the same machine. `pages` has what is read so far.
+ * Creates a function that finds the location of a reference in a file. It returns `undefined` for a URL on another server,
+ * or on this machine if the contract is on a server. `pages` holds the files read so far.
  */
-export const createSpots = (root: string, pages: ReadonlyMap<string, unknown>) => {
+export const createLocate = (root: string, pages: ReadonlyMap<string, unknown>) => {
   const own = new URL(root);
 
-  /** What the references in a file are relative to (OAS 3.2, section 4.1.2.2): its `$self`, or else where it was read. */
+  /** The base URL of the references in a file (OAS 3.2, section 4.1.2.2): its `$self`, else its own URL. */
   const baseOf = (url: string): string => {
     const self = isNewer(pages.get(root)) ? ownMember(pages.get(url), '$self') : undefined;
     return typeof self === 'string' && URL.canParse(self, url) ? new URL(self, url).href : url;
   };
 
-  /** Where a reference is read from: the file that calls itself so, or one that stands as near to it as its name says. */
+  /** The URL to read a reference from: the file with that `$self`, or the file at the same relative path. */
   const placeOf = (ref: string, from: string): string => {
     const base = baseOf(from);
     if (base === from) return new URL(ref, from).href;
@@ -36,14 +36,14 @@ export const createSpots = (root: string, pages: ReadonlyMap<string, unknown>) =
     return new URL(href.startsWith(folder) ? href.slice(folder.length) : ref, from).href;
   };
 
-  return (ref: string, from: string): Spot | undefined => {
+  return (ref: string, from: string): Location | undefined => {
     try {
       const { href, protocol, origin } = new URL(placeOf(ref, from));
       if (protocol !== own.protocol || origin !== own.origin) return undefined;
       const [url = '', fragment = ''] = href.split('#', 2);
       return { url, pointer: decodeURIComponent(fragment) };
     } catch {
-      return undefined; // it is no URL, or not encoded as one
+      return undefined; // not a valid URL
     }
   };
 };

@@ -1,10 +1,8 @@
-import { type Requirements, schemeAt } from '@trellis/openapi/document';
-import { sentIn } from '../parameters/places.ts';
-import type { Problem } from '../problems/problem.ts';
-import { Incoming, type IncomingHead } from '../request/incoming.ts';
-import { hasScope, type Principal } from '../request/principal.ts';
-import type { RequestHeaders } from '../request-headers.ts';
-import { type Challenge, forbid, refuse, unserved } from './problems.ts';
+import type { IncomingHttpHeaders } from 'node:http';
+import { type Requirements, schemeAt } from '@trellis/openapi/internal/document';
+import { Incoming, type IncomingHead } from './incoming.ts';
+import { sentIn } from './parameters/places.ts';
+import type { Problem } from './problems/problem.ts';
 import {
   type ApiKeyAuthenticator,
   type Authenticators,
@@ -12,9 +10,12 @@ import {
   type BasicAuthenticator,
   type BearerAuthenticator,
   type Explain,
+  hasScope,
+  type Principal,
   type RequestAuthenticator,
   type Verdict,
 } from './security.ts';
+import { type Challenge, forbid, refuse, unserved } from './security-problems.ts';
 
 /** What a scheme finds in a request: no credentials, invalid ones, or those of a principal. */
 type Finding = 'absent' | 'invalid' | Principal;
@@ -31,13 +32,17 @@ interface Scheme {
 const TOKEN = /^[A-Za-z0-9\-._~+/]+=*$/;
 
 /** RFC 9110, section 11.4: the scheme's name is case-insensitive. */
-const credentialsOf = ({ authorization = '' }: RequestHeaders, scheme: string): string | undefined => {
+const credentialsOf = ({ authorization = '' }: IncomingHttpHeaders, scheme: string): string | undefined => {
   const space = authorization.indexOf(' ');
   const name = space < 0 ? authorization : authorization.slice(0, space);
   return name.toLowerCase() === scheme ? authorization.slice(name.length).trim() : undefined;
 };
 
-const explainAbsence = ({ authorization }: RequestHeaders, scheme: string, explain: Explain): 'absent' => {
+const explainAbsence = (
+  { authorization }: IncomingHttpHeaders,
+  scheme: string,
+  explain: Explain,
+): 'absent' => {
   explain(
     authorization === undefined
       ? 'there is no Authorization header'

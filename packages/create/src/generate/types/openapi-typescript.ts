@@ -1,0 +1,76 @@
+/** Calls openapi-typescript. */
+import { createConfig } from '@redocly/openapi-core';
+import { allOperations } from '@trellis/openapi/internal/document';
+import {
+  addJSDocComment,
+  type GlobalContext,
+  type OpenAPI3,
+  type OpenAPITSOptions,
+  resolveRef,
+  scanDiscriminators,
+  transformSchema,
+} from 'openapi-typescript';
+import ts from 'typescript';
+import type { createMarker } from './marks.ts';
+import { bytesAsBuffer, int64AsBigint, openTuple } from './nodes.ts';
+
+/** The options of openapi-typescript. */
+const optionsFor = (markProperty: ReturnType<typeof createMarker>) =>
+  ({
+    silent: true,
+    defaultNonNullable: false, // $Default marks defaults, for requests only
+    emptyObjectsUnknown: true, // an object without properties may have any
+    transform: (schema, options) =>
+      bytesAsBuffer(schema) ?? int64AsBigint(schema) ?? openTuple(schema, options),
+    transformProperty: (property, schema, { path = '' }) =>
+      /\/\$defs\/[^/]*$/.test(path) ? undefined : markProperty(property, schema),
+  }) satisfies OpenAPITSOptions;
+
+/** Gives each operation its comment. openapi-typescript writes comments of operations in `paths` only. */
+const commentOperations = (nodes: readonly ts.Node[], document: unknown): void => {
+  const operations = new Map(allOperations(document).map(({ id, operation }) => [id, operation]));
+  const members = nodes
+    .filter(ts.isInterfaceDeclaration)
+    .flatMap(({ name, members }) => (name.text === 'operations' ? members : []));
+  for (const member of members.filter(ts.isPropertySignature)) {
+    const operation = ts.isComputedPropertyName(member.name) ? undefined : operations.get(member.name.text);
+    if (operation) addJSDocComment(operation, member);
+  }
+};
+
+/**
+ * Converts a document to types. The main function of openapi-typescript would also validate the document and resolve
+ * files, which is done already, and takes as long as the types themselves.
+ */
+export const toTypes = async (document: OpenAPI3, markProperty: ReturnType<typeof createMarker>) => {
+  const options = optionsFor(markProperty);
+  const context: GlobalContext = {
+    additionalProperties: false,
+    alphabetize: false,
+    arrayLength: false,
+    conditionalEnums: false,
+    dedupeEnums: false,
+    discriminators: scanDiscriminators(document, options),
+    enum: false,
+    enumValues: false,
+    excludeDeprecated: false,
+    exportType: false,
+    generatePathParams: false,
+    immutable: false,
+    injectFooter: [],
+    makePathsEnum: false,
+    pathParamsAsTypes: false,
+    postTransform: undefined,
+    propertiesRequiredByDefault: false,
+    readWriteMarkers: false,
+    redoc: await createConfig({}),
+    resolve: ($ref) => resolveRef(document, $ref, { silent: true }),
+    rootTypes: false,
+    rootTypesKeepCasing: false,
+    rootTypesNoSchemaPrefix: false,
+    ...options,
+  };
+  const nodes = transformSchema(document, context);
+  commentOperations(nodes, document);
+  return nodes;
+};

@@ -1,0 +1,8 @@
+export {
+  type Files,
+  parsePage,
+  readFiles,
+  readLocal,
+  showUrl,
+  toServed,
+} from '../files/load.ts';

@@ -1,0 +1,2 @@
+export type { Answered, Received, Replied, Sent } from '../types/marks.ts';
+export type { StatusOf } from '../types/status.ts';
