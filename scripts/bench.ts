@@ -1,20 +1,19 @@
 /**
- * Measures the service, alone and next to others, with the same load on one machine in one run.
+ * Benchmarks the service, alone and beside other servers, with the same load on one machine in one run.
  *
- *   npm run bench                          the service, the limit and the peers; PostgreSQL next to pgbench
+ *   npm run bench                          the service, the limit and the peers; PostgreSQL beside pgbench
  *   npm run bench -- --only ours,limit     some of them
- *   npm run bench -- conduit               five requests of examples/conduit, beside the same by hand on Fastify and Kysely
- *   npm run bench -- overload              a crowd that soon gives up, at services with 10, 25 and 100 % of a core
+ *   npm run bench -- conduit               five requests of examples/conduit, beside a Fastify and Kysely version
+ *   npm run bench -- overload              a crowd of impatient clients, at services with 10, 25 and 100 % of a core
  *   npm run bench -- --help                all options
  *
- * Exits 1 if a round is void: an answer was wrong, or the store does not hold what was acknowledged.
+ * Exits 1 if a round is void: an answer was wrong, or acknowledged rows are missing in the store.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildServers, installPeers } from './bench/build.ts';
-import { renderChart, toGroup } from './bench/chart.ts';
 import { CONDUIT_RATIOS, CONDUIT_REQUESTS, CONDUIT_SERVERS, withConduit } from './bench/conduit.ts';
 import { OVERLOAD_ENTRIES, otherBuild, renderOverload, runOverloads } from './bench/overload/overload.ts';
 import { PGBENCH, toPostgresContender, whyNoPostgres, withPostgres } from './bench/postgres.ts';
@@ -43,7 +42,6 @@ const HELP = `npm run bench -- [conduit | overload] [options]
                     conduit: another project of \`npm run example -- conduit FOLDER\`, installed and built
                     overload: either or both, with a comma between them
   --node PATH       the Node binary that runs the servers (this one)
-  --svg FILE        write a chart to this file
   --json FILE       write all measurements to this file
   --help            this`;
 
@@ -72,12 +70,11 @@ const readOptions = () => {
       only: text(''),
       node: text(process.execPath),
       before: { type: 'string' },
-      svg: { type: 'string' },
       json: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
   });
-  const { before, node, svg, json, help } = values;
+  const { before, node, json, help } = values;
   const [kind = 'creates', unexpected] = positionals;
   if (unexpected !== undefined || !['creates', 'conduit', 'overload'].includes(kind))
     throw new Error(`there is no benchmark ${unexpected ?? kind}, only conduit and overload`);
@@ -98,7 +95,7 @@ const readOptions = () => {
     seconds: readCount('seconds', values.seconds, 1, 3600),
     connections: readCount('connections', connections, 1, 10_000),
     bytes: readCount('bytes', values.bytes, 0, 100_000),
-    ...{ names, isConduit, isOverload, before, node, svg, json, help, version: stdout.trim() },
+    ...{ names, isConduit, isOverload, before, node, json, help, version: stdout.trim() },
   };
 };
 type BenchOptions = ReturnType<typeof readOptions>;
@@ -164,7 +161,7 @@ const bench = async (): Promise<number> => {
     console.log(HELP);
     return 0;
   }
-  const { rounds, connections, version, svg, json, isConduit } = options;
+  const { connections, version, json, isConduit } = options;
   await buildServers();
   if (options.isOverload) {
     await benchOverload(options);
@@ -178,13 +175,6 @@ const bench = async (): Promise<number> => {
   const measured = [...onSqlite, ...onPostgres];
   const targets = targetsOf(measured, isConduit ? CONDUIT_RATIOS : undefined);
   console.log(renderResults(machine, `${connections} connections`, measured, targets));
-  const date = new Date().toISOString().slice(0, 10);
-  const subtitle = `${date}, Node ${version}; median of ${rounds} rounds, with lines from the lowest to the highest`;
-  const groups = [
-    toGroup('SQLite: on disk before the answer', onSqlite),
-    toGroup('PostgreSQL: committed before the answer', onPostgres),
-  ];
-  if (svg) writeFileSync(svg, renderChart('Durable creates per second', subtitle, groups));
   if (json) writeFileSync(json, `${JSON.stringify({ machine, options, measured, targets }, null, 2)}\n`);
   return voidedIn(measured).length > 0 ? 1 : 0;
 };

@@ -1,6 +1,6 @@
 /**
- * Tests a service against its contract: sends valid and invalid requests generated from openapi.yaml and checks every reply.
- * Without a URL it starts the service of this project, from its sources, on a store of its own. See --help.
+ * Tests a service against its contract: sends valid and invalid requests generated from openapi.yaml and checks every
+ * reply. Without a URL it starts the service of this project from its sources, on a temporary store. See --help.
  */
 import { resolve } from 'node:path';
 import { runCommand } from '@trellis/contract-tests';

@@ -1,5 +1,5 @@
 /**
- * Breaks the real service on purpose, under load, and counts what was lost. `npm run drill -- --help` shows how.
+ * Breaks the real service on purpose, under load, and counts lost writes. See `npm run drill -- --help`.
  *
  * Exits 1 if an acknowledged write is lost, altered or stored twice, or if another promise is broken.
  */

@@ -1,6 +1,6 @@
 /**
- * `npm run example -- conduit FOLDER`: makes a project with `trellis new` from the contract of an example, and lays the
- * files of the example over it. What comes out is what an owner would have.
+ * `npm run example -- conduit FOLDER`: makes a project with `trellis new` from the contract of an example, and copies
+ * the files of the example over it. The result is the project of an owner.
  */
 import { spawnSync } from 'node:child_process';
 import { cp, readFile, writeFile } from 'node:fs/promises';

@@ -1,5 +1,5 @@
 /**
- * Writes the lists of exports in the READMEs of the packages: each export with the first sentence of its JSDoc.
+ * Writes the lists of public exports in the READMEs of the packages: each export with the first sentence of its JSDoc.
  *
  *   npm run exports
  */

@@ -1,12 +1,12 @@
 /**
- * The command `trellis` for this repository, which works on the sources of the packages: `npm run generate`, `dev`, `build`
- * and `new`. New projects get the packages as they are packed from these sources.
+ * The command `trellis` for this repository, which works on the sources of the packages: `npm run generate`, `dev`,
+ * `build` and `new`. New projects get the packages as they are packed from these sources.
  */
 import { type Config, runTrellis } from '@trellis/create';
-import { buildReference, renderModule } from '@trellis/reference/build';
+import { buildReference, renderModule } from '@trellis/reference/internal/build';
 import type { Metafile, Plugin } from 'esbuild';
 
-/** What the API reference is made of. */
+/** The metafiles of the API reference. */
 const bundled: Metafile[] = [];
 
 /** Puts the files of the API reference into the program that is built. */

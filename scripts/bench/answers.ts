@@ -4,7 +4,7 @@ import type { Workload } from './round.ts';
 const [id, name, tag] = [IDS.least, NAME, TAG];
 const PLANT = { id, name, tag };
 
-/** What a server must answer before its speed counts. The order matters: some depend on the plant that the first creates. */
+/** Answers that a server must give before it is measured, in order: some need the plant that the first one creates. */
 const EXPECTATIONS: readonly (readonly [
   what: string,
   body: object | string,

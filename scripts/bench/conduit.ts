@@ -12,7 +12,7 @@ import { runRound } from './round.ts';
 import type { Contender } from './rounds.ts';
 import { BUILD, type Entry, inFolder, startServer } from './subjects.ts';
 
-/** What is in the store before a round. */
+/** Rows in the store before a round. */
 const SEED = { articles: 2000, people: 100, tags: 50 } as const;
 
 type Sent = Pick<Plan, 'method' | 'path' | 'body' | 'status' | 'expected'> & {
@@ -22,7 +22,7 @@ type Sent = Pick<Plan, 'method' | 'path' | 'body' | 'status' | 'expected'> & {
 
 const read = { method: 'GET', body: '', status: 200 };
 
-/** What is measured. Every favorite is a new one. */
+/** The measured requests. Every favorite is a new one. */
 const REQUESTS = {
   get: { ...read, path: '/api/articles/article-{item}', expected: '{"article":{"slug":"article-' },
   list: { ...read, path: '/api/articles', expected: `"articlesCount":${SEED.articles}` },
@@ -62,7 +62,7 @@ const SERVERS: readonly Entry[] = [
 /** The servers, by name. */
 export const CONDUIT_SERVERS: readonly string[] = SERVERS.map(({ name }) => name);
 
-/** What is divided by what, for each request. */
+/** The ratios shown for each request. */
 export const CONDUIT_RATIOS: readonly Ratio[] = CONDUIT_REQUESTS.flatMap((request) => {
   const bounds = { rate: { atLeast: 0.95 }, cpu: { atMost: request === 'get' ? 1.1 : 1.15 } };
   const compare = (
@@ -84,7 +84,7 @@ export const CONDUIT_RATIOS: readonly Ratio[] = CONDUIT_REQUESTS.flatMap((reques
 const range = <Item>(count: number, make: (index: number) => Item): Item[] =>
   Array.from({ length: count }, (_, index) => make(index));
 
-/** Fills a store; gives a token for each user. */
+/** Fills a store; returns a token for each user. */
 const seed = async (file: string): Promise<string[]> => {
   const { db, tokens, close } = await openStore({ databaseUrl: `sqlite:${file}` });
   const people = range(SEED.people, (nth) => {

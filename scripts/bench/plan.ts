@@ -1,11 +1,12 @@
-/** What a load generator must do. */
+/** The work of a load generator. */
 export interface Plan {
   /** The server, without a path. */
   readonly url: string;
   readonly method: string;
   /**
-   * The path, the headers and the body may have `{n}`, a number of 15 digits that no other request has, `{item}`, a number
-   * below `items`, and `{token}`, a member of `tokens`. No pair of an item and a token repeats before all have been used.
+   * The path, the headers and the body may have `{n}`, a number of 15 digits that no other request has, `{item}`, a
+   * number below `items`, and `{token}`, a member of `tokens`. No pair of an item and a token repeats before all have
+   * been used.
    */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -35,8 +36,8 @@ export const IDS = { least: 100_000_000_000_000, range: 2 ** 48 } as const;
 
 /**
  * An odd number near the golden section of the range. With steps of it, wrk.lua spreads numbers over the whole range as
- * random ones are, and none repeats. They have 15 digits, so every JSON parser reads them exactly and all bodies have one
- * length.
+ * random ones are, and none repeats. They have 15 digits, so every JSON parser reads them exactly and all bodies have
+ * one length.
  */
 export const STEP = 173_961_102_589_771;
 
@@ -55,7 +56,7 @@ export interface LoadOptions {
   readonly bytes?: number | undefined;
 }
 
-/** Plans the nth load on a store, in which every create has an id of its own. */
+/** Plans the nth load on a store. Every create has a unique id. */
 export const planCreates = (
   url: string,
   nth: number,

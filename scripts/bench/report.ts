@@ -33,7 +33,7 @@ export interface Target {
   readonly atMost?: number;
 }
 
-/** What is divided by what, by the names of servers, and the bounds that were set for it. */
+/** A ratio between two servers, and the bounds that were set for it. */
 export interface Ratio extends Omit<Target, 'measured'> {
   readonly of: readonly [one: string, other: string, metric?: Metric];
 }
@@ -49,8 +49,6 @@ const RATIOS: readonly Ratio[] = [
   { what: 'two workers / one process', of: ['workers', 'ours'], atLeast: 1.2 },
   { what: 'CPU of two workers / of one process', of: ['workers', 'ours', 'cpu'], atMost: 1.15 },
   { what: 'this service / Hono', of: ['ours', 'hono'] },
-  { what: 'this service / express-openapi-validator', of: ['ours', 'validator'], atLeast: 5 },
-  { what: 'this service / openapi-backend', of: ['ours', 'backend'], atLeast: 6 },
   { what: 'this service on PostgreSQL / pgbench', of: ['postgres', 'pgbench'], atLeast: 1 },
   { what: 'two workers on PostgreSQL / one process', of: ['postgres-workers', 'postgres'] },
   { what: 'CPU of two workers on PostgreSQL / of one process', of: ['postgres-workers', 'postgres', 'cpu'] },
@@ -87,7 +85,7 @@ const renderTargets = (targets: readonly Target[]): string =>
 const write = (value: number, digits: number): string =>
   value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 
-/** The columns of the table: what is shown of each metric, with how many digits. */
+/** The columns of the table: a metric, and its number of digits. */
 const COLUMNS: readonly (readonly [title: string, metric: Metric, digits: number, as?: 'range'])[] = [
   ['requests/s', 'rate', 0, 'range'],
   ['p50 ms', 'p50', 1],
@@ -119,7 +117,7 @@ export const renderStandings = (what: string, standings: readonly Standing[]): s
 export const voidedIn = (standings: readonly Standing[]): string[] =>
   standings.flatMap(({ title, voided }) => voided.map((why) => `${title}: ${why}`));
 
-/** Says how busy the load generator was: if it is saturated, the results are its own limit. */
+/** Reports how busy the load generator was. If it is saturated, the results show its own limit. */
 const describeGenerator = (standings: readonly Standing[]): string => {
   const most = Math.max(0, ...standings.map(({ measurements }) => measurements.generatorShare?.most ?? 0));
   const bottleneck = most > 0.9 ? '; IT WAS THE BOTTLENECK' : '';

@@ -16,17 +16,17 @@ export interface Subject {
   countRows?(): Promise<number>;
 }
 
-/** What is sent to a server. */
+/** The requests that are sent to a server. */
 export interface Workload {
   /** Sends requests that must be answered correctly before the speed counts. Lists the wrong answers. */
   findWrongAnswers(url: string): Promise<string[]>;
   /** How many rows those requests leave in the store. */
   readonly rowsBefore: number;
-  /** Plans the nth load on a store: 0 is the warm-up, 1 what is measured. */
+  /** Plans the nth load on a store: 0 is the warm-up, 1 is measured. */
   plan(url: string, nth: number, options: LoadOptions): Plan;
 }
 
-/** What is measured: times in milliseconds, CPU in seconds per 10,000 requests, memory at rest and at most. */
+/** The metrics: times in milliseconds, CPU in seconds per 10,000 requests, memory at rest and at its peak. */
 export const METRICS = [
   ...(['rate', 'p50', 'p99', 'cpu', 'readyMs'] as const),
   ...(['restingMiB', 'peakMiB', 'generatorShare'] as const),

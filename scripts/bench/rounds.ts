@@ -8,7 +8,7 @@ export interface Spread {
   readonly most: number;
 }
 
-/** The median and range of the values of several rounds; `undefined` if there are none. */
+/** The median and the range of values; `undefined` for no values. */
 export const spreadOf = (values: readonly number[]): Spread | undefined => {
   const sorted = values.toSorted((one, other) => one - other);
   const [least, most] = [sorted[0], sorted.at(-1)];
@@ -57,8 +57,8 @@ const describe = ({ measurements, wrong }: Round): string =>
     : `void: ${wrong.join('; ')}`;
 
 /**
- * Runs the rounds. Every contender has a turn in each round, and each round starts with another one, so that whatever else
- * the machine does affects all of them alike.
+ * Runs the rounds. Every contender has a turn in each round, and each round starts with another one, so that whatever
+ * else the machine does affects all of them alike.
  */
 export const runRounds = async (
   contenders: readonly Contender[],

@@ -26,7 +26,7 @@ export interface Entry {
 
 const TWO_WORKERS = { WORKERS: '2' };
 
-/** What is compared. The service, the limit and one peer commit concurrent requests together, the other peers each alone. */
+/** The compared servers. The service, the limit and one peer use group commit; the other peers commit each request. */
 export const ENTRIES: readonly Entry[] = [
   { name: 'limit', title: 'the limit: node:http by hand', file: builtFile('limit') },
   { name: 'ours', title: 'this service' },
@@ -35,16 +35,10 @@ export const ENTRIES: readonly Entry[] = [
     { name: 'fastify', title: 'Fastify', file: builtFile('fastify') },
     { name: 'fastify-group', title: 'Fastify, group commit', file: builtFile('fastify-group') },
     { name: 'hono', title: 'Hono, zod-openapi', file: builtFile('hono') },
-    {
-      name: 'validator',
-      title: 'Express, express-openapi-validator',
-      file: builtFile('express-openapi-validator'),
-    },
-    { name: 'backend', title: 'Express, openapi-backend', file: builtFile('openapi-backend') },
   ].map((peer) => ({ ...peer, isPeer: true })),
 ];
 
-/** What is compared on PostgreSQL, beside pgbench. */
+/** The compared servers on PostgreSQL, beside pgbench. */
 export const POSTGRES_ENTRIES: readonly Entry[] = [
   { name: 'postgres', title: 'this service, PostgreSQL' },
   { name: 'postgres-workers', title: 'this service, PostgreSQL, two workers', settings: TWO_WORKERS },
@@ -61,8 +55,8 @@ export const entryOf = (checkout: string): Entry => ({
 const STOP_TIMEOUT = 15_000;
 
 /**
- * Starts a server as in production, on a port that the system chooses, and waits until it listens. A launcher is a command
- * that runs the rest of its command line.
+ * Starts a server as in production, on a port that the system chooses, and waits until it listens. A launcher is a
+ * command that runs the rest of its command line.
  */
 export const startServer = async (
   { file = MAIN, isPeer, settings }: Entry,

@@ -13,7 +13,7 @@ import { usageOf } from '../support/usage.ts';
 
 const runFile = promisify(execFile);
 
-/** How far a document came. What it did not reach is missing. */
+/** The results for a document. Missing members mean that it failed earlier. */
 export interface Tried {
   version: string;
   /** What `generate` warned of, a line each. */
@@ -46,7 +46,7 @@ interface TryOptions {
 /** The longest output of a program, in bytes. */
 const MOST_OUTPUT = 2 ** 26;
 
-/** Runs the contract tests of a built project, which start its service on a store of its own. */
+/** Runs the contract tests of a built project, which start its service on a temporary store. */
 const testContract = async (project: string, { requests, seed }: TryOptions): Promise<Partial<Tried>> => {
   const options = ['--requests', `${requests}`, '--seed', `${seed}`, '--report', 'json=report.json'];
   const failed = await runFile(process.execPath, ['dist/bin/cli.js', 'test', ...options], {
@@ -59,7 +59,7 @@ const testContract = async (project: string, { requests, seed }: TryOptions): Pr
   return { requests: sent, failures, ...(failed !== undefined && { failed }) };
 };
 
-/** The steps of an owner, one after the other. Each notes in `tried` what it has found out. */
+/** Runs the steps of an owner in order. Each records its result in `tried`. */
 const takeSteps = async (spec: string, folder: string, tried: Tried, options: TryOptions): Promise<void> => {
   const project = join(folder, 'project');
   let started = performance.now();

@@ -3,7 +3,7 @@ export interface Chance {
   pick<T>(...from: readonly T[]): T;
   /** A whole number between two, both included. */
   between(min: number, max: number): number;
-  /** True once in so many times. */
+  /** Is true once in `times` calls on average. */
   oneIn(times: number): boolean;
   int64(): bigint;
 }

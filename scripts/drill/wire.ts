@@ -17,11 +17,11 @@ export const writeRequest = (line: string, fields: readonly string[], body = '')
 export const writeAuthorized = (line: string, body = '', ...fields: readonly string[]): string =>
   writeRequest(`${line} HTTP/1.1`, [HOST, AUTHORIZATION, ...fields, JSON_TYPE, lengthOf(body)], body);
 
-/** Connects to a port. Whoever asks on the connection learns of its errors, and destroys it. */
+/** Connects to a port. Errors are reported to the request on the connection, which destroys it. */
 export const open = (port: number, host: string): Socket =>
   connect({ port, host, noDelay: true, allowHalfOpen: true }).on('error', () => {});
 
-/** A reply as it was received. */
+/** A reply of the service. */
 export interface WireReply {
   readonly status: number;
   /** Whether the service closes the connection after it. */
@@ -29,7 +29,7 @@ export interface WireReply {
   readonly text: string;
 }
 
-/** Parses a reply; `undefined` while some of it is missing. What is no reply has status 0. */
+/** Parses a reply; `undefined` while it is incomplete. Bytes that are not a reply get status 0. */
 const parseReply = (bytes: Buffer): WireReply | undefined => {
   const headEnd = bytes.indexOf('\r\n\r\n');
   if (headEnd < 0) return undefined;

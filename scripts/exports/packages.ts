@@ -5,22 +5,24 @@ import ts from 'typescript';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Something that an entry of a package exports. */
+/** An export of a package. */
 export interface Export {
   readonly name: string;
-  /** Whether it is a type, and nothing that exists while a program runs. */
+  /** True for a type, false for a value. */
   readonly isType: boolean;
   /** The first sentence of its JSDoc. */
   readonly words: string;
+  /** Whether its JSDoc has an `@example`. */
+  readonly hasExample: boolean;
 }
 
-/** What can be imported from a package: `@trellis/server/sqlite`. */
+/** A public entry of a package, such as `@trellis/openapi/types`. */
 export interface Entry {
   readonly specifier: string;
   readonly exports: readonly Export[];
 }
 
-/** A package, with its README and all of its entries. */
+/** A package, with its README and its public entries. Entries below `./internal` are for packages of the same version. */
 export interface Package {
   readonly name: string;
   readonly readme: string;
@@ -37,7 +39,7 @@ const targetsOf = (folder: string): Target[] => {
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   const targets: [string, string | { source: string }][] = Object.entries(manifest.exports);
   return targets.flatMap(([entry, target]) =>
-    typeof target === 'string'
+    typeof target === 'string' || entry.startsWith('./internal')
       ? []
       : [{ specifier: join(manifest.name, entry), file: join(folder, target.source) }],
   );
@@ -49,7 +51,7 @@ const firstSentence = (text: string): string =>
     .replace(/\.$/, '')
     .replace(/^[A-Z](?![A-Z])/, (letter) => letter.toLowerCase());
 
-/** Reads the exports of source files: those that a file exports of others included. */
+/** Creates a function that reads the exports of a source file, re-exports included. */
 const createReader = (files: readonly string[]): ((file: string) => Export[]) => {
   const { config } = ts.readConfigFile(join(ROOT, 'tsconfig.json'), ts.sys.readFile);
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, ROOT);
@@ -61,17 +63,18 @@ const createReader = (files: readonly string[]): ((file: string) => Export[]) =>
       name: symbol.name,
       isType: !(of.flags & ts.SymbolFlags.Value),
       words: firstSentence(ts.displayPartsToString(of.getDocumentationComment(checker))),
+      hasExample: of.getJsDocTags(checker).some(({ name }) => name === 'example'),
     };
   };
   return (file) => {
     const source = program.getSourceFile(file);
-    if (!source) throw new Error(`${file} is missing, but an entry of its package leads to it`);
+    if (!source) throw new Error(`${file} is missing, but package.json names it as an entry`);
     const module = checker.getSymbolAtLocation(source);
     return module ? checker.getExportsOfModule(module).map(toExport) : []; // a program exports nothing
   };
 };
 
-/** Reads what every package exports, types included, from its sources. */
+/** Reads the public exports of all packages, types included, from their sources. */
 export const readPackages = (): Package[] => {
   const folders = readdirSync(join(ROOT, 'packages')).map((name) => join(ROOT, 'packages', name));
   const packages = folders.map((folder) => ({ folder, targets: targetsOf(folder) }));
@@ -83,16 +86,10 @@ export const readPackages = (): Package[] => {
   }));
 };
 
-/** What an entry is for, where its name does not say it. */
-const NOTES: Readonly<Record<string, string>> = {
-  internal: 'For packages of the same version. No promise is made about it.',
-  programs: 'A program that a build bundles as a file of its own. It exports nothing.',
-};
-
-const noteOf = (specifier: string): string => {
-  const [, , part = ''] = specifier.split('/');
-  return NOTES[part] === undefined ? '' : `${NOTES[part]}\n\n`;
-};
+const noteOf = (specifier: string): string =>
+  specifier.includes('/programs/')
+    ? 'A program that a build bundles as a separate file. It exports nothing.\n\n'
+    : '';
 
 const renderEntry = ({ specifier, exports }: Entry): string => {
   const lines = exports
@@ -101,10 +98,10 @@ const renderEntry = ({ specifier, exports }: Entry): string => {
   return `### \`${specifier}\`\n\n${noteOf(specifier)}${lines.join('\n')}`.trimEnd();
 };
 
-/** Where the list of exports begins in a README. It goes on to the end. */
+/** The heading above the list of exports, which is the last part of a README. */
 const LIST = '\n## Exports\n';
 
-/** The README of a package, with a list of what its entries export now. */
+/** Renders the README of a package with an up-to-date list of its public exports. */
 export const renderReadme = (text: string, entries: readonly Entry[]): string => {
   const [head = ''] = text.split(LIST);
   return `${head.trimEnd()}\n${LIST}\n${entries.map(renderEntry).join('\n\n')}\n`;

@@ -1,4 +1,4 @@
-/** Bundles libraries into a package, so that whoever installs it gets only the part that it uses. */
+/** Bundles libraries into a package, so that its users install only the parts that it uses. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { join, sep } from 'node:path';
@@ -7,8 +7,8 @@ import { renderLicences } from '../../packages/create/src/build/licences.ts';
 import { importsOf } from './compile.ts';
 
 /**
- * Bundled CommonJS modules call `require` for Node's own modules, and an ES module does not have it. `trellis build` writes
- * the same above its bundles, under another name.
+ * Bundled CommonJS modules call `require` for Node's own modules, and an ES module does not have it. `trellis build`
+ * writes the same above its bundles, under another name.
  */
 const REQUIRE = `import { createRequire as createRequireInPackage } from 'node:module';
 const require = createRequireInPackage(import.meta.url);`;
@@ -46,7 +46,7 @@ const bundleLibraries = ({ source, dist, dependencies, isBundled }: PackageInfo)
           return isBundled(path)
             ? resolve(path, { kind, resolveDir: source, pluginData: 'found here' })
             : { path, external: true };
-        // A library may need one of our dependencies: in the same version it is not bundled once more.
+        // A library may need a dependency of ours: the same version is not bundled a second time.
         if (!dependencies.has(path)) return undefined;
         const [theirs, ours] = await Promise.all([find(path, resolveDir), find(path, source)]);
         if (theirs.path !== ours.path) return undefined;
@@ -56,7 +56,7 @@ const bundleLibraries = ({ source, dist, dependencies, isBundled }: PackageInfo)
   },
 });
 
-/** Without the files of the package itself, whose licence it has anyway. */
+/** Removes the files of the package itself, whose licence is included anyway. */
 const withoutOwn = (metafile: Metafile): Metafile => ({
   ...metafile,
   inputs: Object.fromEntries(
@@ -65,8 +65,8 @@ const withoutOwn = (metafile: Metafile): Metafile => ({
 });
 
 /**
- * Bundles the libraries that a package imports and has under `devDependencies`, with their licences. `source` is the folder
- * of the package in this repository, `folder` the one that is packed.
+ * Bundles the libraries that a package imports and has under `devDependencies`, with their licences. `source` is the
+ * folder of the package in this repository, `folder` the one that is packed.
  */
 export const bundleDependencies = async (source: string, folder: string): Promise<void> => {
   const { dependencies = {}, devDependencies = {} } = JSON.parse(
@@ -94,7 +94,7 @@ export const bundleDependencies = async (source: string, folder: string): Promis
     format: 'esm',
     platform: 'node',
     target: 'node20',
-    mainFields: ['module', 'main'], // of ES modules, what is not used can be left out
+    mainFields: ['module', 'main'], // unused parts of ES modules can be left out
     plugins: [bundleLibraries(info)],
     banner: { js: REQUIRE },
     minifyWhitespace: true,

@@ -8,7 +8,7 @@ const FORMAT: ts.FormatDiagnosticsHost = {
   getNewLine: () => '\n',
 };
 
-/** What is not compiled: the reference is bundled for browsers. */
+/** Files that are not compiled: the reference is bundled for browsers. */
 const isBundled = (file: string): boolean =>
   /[\\/]reference[\\/]src[\\/](?:browser[\\/]|build\.(?:d\.)?[jt]s$)/.test(file);
 
@@ -48,6 +48,6 @@ export const compilePackages = (packages: string, names: readonly string[], out:
     );
 };
 
-/** What a file imports, as it is written there. */
+/** The specifiers that a file imports. */
 export const importsOf = (file: string): string[] =>
   ts.preProcessFile(readFileSync(file, 'utf8'), true, true).importedFiles.map(({ fileName }) => fileName);

@@ -11,10 +11,10 @@ import { PACKAGES } from '../../packages/create/src/new/packages.ts';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const SOURCES = join(ROOT, 'packages');
 
-/** Where packed packages are kept, each version of their sources in a folder of its own. */
+/** The cache of packed packages: a folder for each version of their sources. */
 const CACHE = join(ROOT, 'node_modules/.cache/trellis');
 
-/** Everything that decides what is packed. */
+/** All inputs of packing. */
 const INPUTS = [
   ...PACKAGES.flatMap((name) =>
     ['package.json', 'README.md', 'src'].map((file) => join(SOURCES, name, file)),
@@ -70,7 +70,10 @@ const removeOld = (): void => {
   }
 };
 
-/** Gives a folder with a tarball of each package, and beside them the packages as if installed. Programs that pack at once do not meet. */
+/**
+ * Gives a folder with a tarball of each package, and beside them the packages as if installed. Programs that pack at
+ * once do not meet.
+ */
 export const packPackages = async (options: PackOptions = {}): Promise<string> => {
   const { say = () => {} } = options;
   const folder = join(CACHE, hashInputs(options.version ?? ''));

@@ -5,11 +5,11 @@ import { buildReference, renderModule } from '../../packages/reference/src/build
 
 type Json = Record<string, unknown>;
 
-/** Without what is only for work in this repository: the conditions that lead to sources, and entries without a build. */
+/** Removes exports that are only for this repository: the `source` condition, and entries that are not built. */
 const publicExports = (exports: Record<string, string | Record<string, string>>): Json =>
   Object.fromEntries(
     Object.entries(exports)
-      .filter(([entry]) => entry !== './build')
+      .filter(([entry]) => entry !== './internal/build')
       .map(([entry, target]) => {
         if (typeof target === 'string') return [entry, target];
         const { source: _, ...built } = target;
@@ -25,7 +25,7 @@ const withVersion = (dependencies: Record<string, string> = {}, version: string)
     ]),
   );
 
-/** The package.json of a package as it is packed. */
+/** Renders the package.json of a packed package. */
 const renderManifest = (text: string, version?: string): string => {
   const {
     devDependencies: _,
@@ -58,7 +58,7 @@ export const stagePackage = (source: string, folder: string, version?: string): 
     cpSync(join(source, 'src/new/template'), join(folder, 'dist/new/template'), { recursive: true });
 };
 
-/** Bundles the API reference into its package, with the licences of what is in it. */
+/** Bundles the API reference into its package, with the licences of the bundled libraries. */
 export const stageReference = async (folder: string): Promise<void> => {
   const { metafile, ...files } = await buildReference();
   writeFileSync(join(folder, 'dist/index.js'), renderModule(files));

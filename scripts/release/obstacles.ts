@@ -11,7 +11,7 @@ const SCOPE = '@trellis/';
 const needsOf = ({ dependencies, devDependencies }: Manifest): [string, string][] =>
   Object.entries({ ...dependencies, ...devDependencies }).filter(([name]) => name.startsWith(SCOPE));
 
-/** What stands in the way of a release, one sentence each: versions that differ, or a changelog without an entry. */
+/** The obstacles to a release, a sentence each: versions that differ, or a changelog without an entry. */
 export const findObstacles = (manifests: readonly Manifest[], changelog: string): string[] => {
   const version = manifests[0]?.version ?? '';
   const others = manifests

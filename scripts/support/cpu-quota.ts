@@ -8,9 +8,9 @@ const ROOTS = ['/sys/fs/cgroup/cpu', '/sys/fs/cgroup'];
 /** The period of a quota, in microseconds: the default of Kubernetes. */
 const PERIOD = 100_000;
 
-/** The file of each version that sets the quota, and what it takes. */
+/** For each cgroup version, the file that sets the quota and the format of its text. */
 const QUOTAS: Readonly<Record<string, (quota: number) => string>> = {
-  'cpu.cfs_quota_us': (quota) => `${quota}`, // its period is that of Kubernetes by default
+  'cpu.cfs_quota_us': (quota) => `${quota}`, // the default period is the same as in Kubernetes
   'cpu.max': (quota) => `${quota} ${PERIOD}`,
 };
 

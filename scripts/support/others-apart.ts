@@ -1,6 +1,6 @@
 import type { Plugin } from 'esbuild';
 
-/** Leaves packages of others in node_modules, and bundles those of this repository. */
+/** Leaves third-party packages in node_modules, and bundles the packages of this repository. */
 export const othersApart: Plugin = {
   name: 'others apart',
   setup({ onResolve }) {

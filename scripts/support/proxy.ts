@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
-/** Starts a proxy in front of a server on this machine. It can fall silent as a network does, or lead to another server. */
+/**
+ * Starts a proxy in front of a server on this machine. It can drop all traffic, or switch to another server.
+ */
 export const startProxy = async (serverUrl: string) => {
   const sockets = new Set<Socket>();
   let target = Number(new URL(serverUrl).port);
@@ -9,7 +11,7 @@ export const startProxy = async (serverUrl: string) => {
 
   const tie = (socket: Socket, other: Socket): void => {
     sockets.add(socket);
-    socket.on('error', () => {}); // the other side may be gone
+    socket.on('error', () => {}); // the other side may be closed
     socket.on('close', () => {
       sockets.delete(socket);
       if (!silent) other.destroy();

@@ -53,7 +53,7 @@ process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-/** Starts the service in a folder of its own, on a port that the system chooses, and waits until it listens. */
+/** Starts the service in a temporary folder, on a free port, and waits until it listens. */
 export const startProcess = async (
   cwd: string,
   settings: Settings = {},
@@ -103,5 +103,5 @@ export const startProcess = async (
   };
 };
 
-/** A service in a process of its own. */
+/** A service in a separate process. */
 export type ServiceProcess = Awaited<ReturnType<typeof startProcess>>;

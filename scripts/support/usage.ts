@@ -29,7 +29,10 @@ export const usageOf = (pid: number): Usage | undefined => {
   }
 };
 
-/** The processes that a process has started and that run, such as the workers of a service; none without /proc (proc_pid_task(5)). */
+/**
+ * The processes that a process has started and that run, such as the workers of a service; none without /proc
+ * (proc_pid_task(5)).
+ */
 export const childrenOf = (pid: number): number[] => {
   try {
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
@@ -39,7 +42,7 @@ export const childrenOf = (pid: number): number[] => {
   }
 };
 
-/** What a process and those that it has started have used so far. */
+/** The resource usage of a process and its descendants so far. */
 export const groupUsageOf = (pid: number): Usage | undefined =>
   [pid, ...childrenOf(pid)].map(usageOf).reduce((sum, each) =>
     sum && each
@@ -76,7 +79,7 @@ export const filesOf = (pid: number): string[] => {
   }
 };
 
-/** The processes that run in a folder or below it, whoever their parent is. */
+/** The processes that run in a folder or below it, whatever their parent. */
 export const processesIn = (folder: string): number[] =>
   readdirSync('/proc').flatMap((pid) => {
     try {
@@ -88,7 +91,7 @@ export const processesIn = (folder: string): number[] =>
     }
   });
 
-/** Sends a signal, if there is still such a process. Never to 0, which stands for all processes of the group. */
+/** Sends a signal if the process still exists. Never to 0, which means all processes of the group. */
 export const signal = (pid: number | undefined, name: NodeJS.Signals): void => {
   try {
     if (pid) process.kill(pid, name);

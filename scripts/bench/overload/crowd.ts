@@ -8,7 +8,7 @@ export interface Crowd {
   readonly stay: number;
 }
 
-/** What a crowd got. */
+/** The result of a crowd. */
 export interface CrowdResult {
   /** Requests that were answered as expected before their client left. */
   readonly answers: number;

@@ -12,7 +12,7 @@ import { type Crowd, type CrowdResult, sendCrowd } from './crowd.ts';
 /** Some 400 clients at a time, each of which leaves after 0.9 s. */
 export const CROWD: Crowd = { connections: 4800, time: 10_000, stay: 900 };
 
-/** What comes before a warm crowd, with all the CPU. */
+/** The warm-up before a measured crowd, with all of the CPU. */
 const WARM_UP: Crowd = { connections: 3000, time: 6000, stay: 900 };
 
 /** How long a service has after that, in milliseconds. */
@@ -21,7 +21,7 @@ const REST = 1500;
 /** As much CPU as there is. */
 const ALL = 64;
 
-/** A server, and what a crowd asks of it. */
+/** A server, and the request that a crowd sends to it. */
 export interface OverloadEntry extends Entry {
   /** A query makes `/healthz` a request like any other: it is no longer taken for a probe. */
   readonly path: '/healthz?crowd' | '/api/tags';
@@ -49,7 +49,7 @@ export const otherBuild = (folder: string): OverloadEntry => {
   };
 };
 
-/** What a server did for a crowd right after its start, and for another one once it was warm. */
+/** The results of a server for a crowd right after its start, and for another one once it was warm. */
 export interface OverloadResult {
   readonly readySeconds: number;
   readonly cold: CrowdResult;

@@ -1,4 +1,7 @@
-/** Fastify 5 as its guide shows, with schemas for bodies (validated by Ajv) and replies (written by fast-json-stringify). */
+/**
+ * Fastify 5 as its guide shows, with schemas for bodies (validated by Ajv) and replies (written by
+ * fast-json-stringify).
+ */
 import Fastify from 'fastify';
 import { announce, isAuthorized } from '../servers/settings.ts';
 import { type SentPlant, toError, toPlant } from '../servers/single-commits.ts';
@@ -30,7 +33,7 @@ app.addHook('onRequest', async (request, reply) => {
     return reply.code(401).send(toError(401, 'the bearer token is not valid'));
 });
 
-/** Listens, with a function that stores a plant and gives false if another plant has its id. */
+/** Listens. `create` stores a plant and returns false if another plant has its id. */
 export const serveByFastify = async (create: (plant: SentPlant) => boolean | Promise<boolean>) => {
   app.post<{ Body: SentPlant }>(
     '/plants',

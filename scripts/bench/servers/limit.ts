@@ -1,9 +1,8 @@
 /**
- * The limit: what Node can do with as little else as possible, which is bare `node:http`, checks by hand, and group commit
- * on the main thread, where a slow disk holds up everything. It could not be used as a service: it refuses ids above 2^53
- * instead of keeping them exact, accepts text that a store alters (lone surrogates, U+0000, bytes that are not UTF-8), has
- * one path, no compression, no log and no metrics, reports one violation at a time, and limits neither time nor memory nor
- * connections, nor how long it takes to stop.
+ * The limit of Node for this task: bare `node:http`, checks by hand, and group commit on the main thread, which a slow
+ * disk blocks. It is not a usable service. It rejects ids above 2^53, accepts text that a store alters (lone
+ * surrogates, U+0000, bytes that are not UTF-8), has one path, no compression, no log and no metrics, reports one
+ * violation at a time, and has no limits on time, memory and connections.
  */
 import { createServer, type ServerResponse } from 'node:http';
 import { createTogether } from './group-commits.ts';

@@ -20,8 +20,8 @@ const insert = database.prepare('INSERT INTO plants (id, name, tag) VALUES (?, ?
 const same = database.prepare('SELECT 1 FROM plants WHERE id = ? AND name = ? AND tag IS ?');
 
 /**
- * Stores a plant by the conflict rule of the service; gives false if another plant has its id. Outside a transaction each
- * plant is committed alone, as in a handler that calls a database.
+ * Stores a plant by the conflict rule of the service; returns false if another plant has its id. Outside a transaction
+ * each plant is committed alone, as in a handler that calls a database.
  */
 export const create = ({ id, name, tag }: SentPlant): boolean => {
   const row = [id, name, tag ?? null] as const;

@@ -4,7 +4,7 @@ const ip = (...args: readonly string[]): void => {
   execFileSync('ip', args, { stdio: 'pipe' });
 };
 
-/** Why this machine cannot have networks of its own; `undefined` if it can. */
+/** Why this machine cannot create network namespaces; `undefined` if it can. */
 export const whyNoNetwork = (): string | undefined => {
   const name = `d${process.pid}-try`;
   try {
@@ -16,8 +16,8 @@ export const whyNoNetwork = (): string | undefined => {
   }
 };
 
-/** An address of the link layer that nobody has. */
-const NOBODY = '02:00:00:00:00:01';
+/** An unused address of the link layer. */
+const UNUSED = '02:00:00:00:00:01';
 
 /** Makes a network: each machine, by name, has the last byte of its address, and a namespace. */
 export const openNetwork = (machines: Readonly<Record<string, number>>) => {
@@ -61,7 +61,7 @@ export const openNetwork = (machines: Readonly<Record<string, number>>) => {
     throw error;
   }
   return {
-    /** What the addresses of all machines begin with: `10.77.3.`. */
+    /** The prefix of the addresses of all machines: `10.77.3.`. */
     prefix,
     /** What all of them are in, as PostgreSQL writes it. */
     range: `${prefix}0/24`,
@@ -70,7 +70,7 @@ export const openNetwork = (machines: Readonly<Record<string, number>>) => {
     /** Loses all packets between a machine and others, both ways, without a word. */
     cut(machine: string, others: readonly string[]): void {
       for (const [space, address] of neighbours(machine, others))
-        ip('-n', space, 'neigh', 'replace', address, 'lladdr', NOBODY, 'nud', 'permanent', 'dev', 'eth0');
+        ip('-n', space, 'neigh', 'replace', address, 'lladdr', UNUSED, 'nud', 'permanent', 'dev', 'eth0');
     },
     heal(machine: string, others: readonly string[]): void {
       for (const [space, address] of neighbours(machine, others))

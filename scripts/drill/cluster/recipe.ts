@@ -19,7 +19,7 @@ export const whyNoCluster = (): string | undefined => {
   return missing.length > 0 ? `needs ${missing.join(', ')} (Debian's packages have them)` : undefined;
 };
 
-/** The shortest times that Patroni's manual allows. Production has those of the recipe. */
+/** The shortest times that Patroni's manual allows. Production uses the times of the recipe. */
 const SHORT = { ttl: 20, loop_wait: 2, retry_timeout: 5 };
 
 /** Reads a file of the recipe for a machine; only addresses, folders and Patroni's times differ. */

@@ -11,7 +11,7 @@ import { type Chance, createChance } from '../chance.ts';
 import { settingsFor, TOKEN } from '../settings.ts';
 import { type Fault, type Fleet, openSqlite, sceneOn } from './scene.ts';
 
-/** How long a stop may take, in milliseconds: the drain, the limit of docs/how-to/deploy.md, and what a busy machine adds. */
+/** Milliseconds that a stop may take: the drain, the limit of docs/how-to/deploy.md, and a margin for a busy machine. */
 const DRAIN = 300;
 const STOP_WITHIN = DRAIN + 20_000 + 5000;
 /** How soon after the end of the parent no process may be left, in milliseconds. */
@@ -34,7 +34,7 @@ const filesIn = (folder: string) => {
   };
 };
 
-/** What the injuries of a round have to work with. */
+/** The context of the injuries of a round. */
 interface InjuryContext {
   readonly service: ServiceProcess;
   readonly files: ReturnType<typeof filesIn>;
@@ -61,7 +61,7 @@ const INJURIES: Readonly<Record<string, (context: InjuryContext) => Promise<void
   killWorker: (context) => signal(workerOf(context), 'SIGKILL'),
   stopWorker: (context) => signal(workerOf(context), 'SIGTERM'),
   pauseWorker: (context) => suspend(workerOf(context)),
-  freezeWorker: (context) => signal(workerOf(context), 'SIGSTOP'), // for good
+  freezeWorker: (context) => signal(workerOf(context), 'SIGSTOP'), // permanently
   pauseParent: ({ service }) => suspend(service.pid),
   /** The threads that write end, because their file is no longer there. No others can start for a while. */
   async endWriters({ files }) {

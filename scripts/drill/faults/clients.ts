@@ -2,25 +2,52 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '../../support/until.ts';
 import { createChance } from '../chance.ts';
 import type { Deed, Memory } from '../subjects/subject.ts';
-import { createSender } from './send.ts';
+import type { WireReply } from '../wire.ts';
+import { createSender, type NoReply } from './send.ts';
 
-/** How long a repair and what follows it may take, in milliseconds: a busy machine starts a database in minutes. */
+/** Milliseconds that a repair may take: a busy machine starts a database in minutes. */
 const MOST_WAIT = 600_000;
 
-/** One client in so many opens a connection for each request. The others keep theirs. */
+/** One client in four opens a connection for each request. The others keep theirs. */
 const NEW_EACH_TIME = 4;
 
-/**
- * Starts clients that send requests as fast as the services answer. They repeat a request that was refused or not answered
- * until it is answered.
- */
-export const startClients = (
-  count: number,
-  seed: number,
-  { createClient }: Pick<Memory, 'createClient'>,
-  targets: () => readonly string[],
-  clock = () => performance.now() / 1000,
-) => {
+/** A time by the wall clock and by the clock of a scene, in seconds. */
+interface Time {
+  readonly wall: number;
+  readonly clock: number;
+}
+
+/** Measures how long clients wait for replies. */
+const createStopwatch = (clock: () => number) => {
+  const now = (): Time => ({ wall: performance.now() / 1000, clock: clock() });
+  /** The shorter time of both clocks: a busy machine makes the one late, many threads the other. */
+  const waitedSince = (sent: Time): number => {
+    const { wall, clock } = now();
+    return Math.min(wall - sent.wall, clock - sent.clock);
+  };
+  /** When each client first sent its pending request. */
+  const sentAt = new Map<number, Time>();
+  let slowest = 0;
+  return {
+    /** Starts the time of a client's request, unless it is a repetition. */
+    start(client: number, isRepeated: boolean): void {
+      if (!isRepeated || !sentAt.has(client)) sentAt.set(client, now());
+    },
+    stop(client: number): void {
+      const sent = sentAt.get(client);
+      if (sent) slowest = Math.max(slowest, waitedSince(sent));
+    },
+    /** The longest wait since the last call, pending requests included, in seconds. */
+    takeSlowest(): number {
+      const longest = Math.max(slowest, ...[...sentAt.values()].map(waitedSince));
+      slowest = 0;
+      return longest;
+    },
+  };
+};
+
+/** Counts replies. */
+const createTally = () => {
   const counts = {
     /** Answered with 503. The clients sent them again later. */
     refused: 0,
@@ -29,18 +56,43 @@ export const startClients = (
     /** On kept connections that the service had closed before they arrived. They break no promise. */
     tooLate: 0,
   };
+  /** Answers that break the contract. */
   const wrong: string[] = [];
   let answered = 0;
-  /** The time by the wall and by the clock, in seconds. */
-  const now = () => ({ wall: performance.now() / 1000, clock: clock() });
-  /** How long a client has waited by the clock that says less: a busy machine makes one late, many threads the other. */
-  const waitedSince = (sent: ReturnType<typeof now>): number => {
-    const { wall, clock } = now();
-    return Math.min(wall - sent.wall, clock - sent.clock);
+  return {
+    counts,
+    wrong,
+    answered: (): number => answered,
+    /** Records a reply; returns whether the request is done. */
+    record(reply: WireReply | NoReply, deed: Deed, isRepeated: boolean): boolean {
+      if (reply === 'unanswered') counts.unanswered += 1;
+      if (reply === 'too late') counts.tooLate += 1;
+      if (typeof reply !== 'object') return false;
+      if (reply.status === 503) {
+        counts.refused += 1;
+        return false;
+      }
+      const why = deed.settle(reply, isRepeated);
+      if (why === undefined) answered += 1;
+      else wrong.push(why);
+      return true;
+    },
   };
-  /** When each client first sent what it waits for, and the longest that one has waited. */
-  const sentAt: ReturnType<typeof now>[] = [];
-  let slowest = 0;
+};
+
+/**
+ * Starts clients that send requests as fast as the services answer. They repeat a request that was refused or not
+ * answered until it is answered.
+ */
+export const startClients = (
+  count: number,
+  seed: number,
+  { createClient }: Pick<Memory, 'createClient'>,
+  targets: () => readonly string[],
+  clock = () => performance.now() / 1000,
+) => {
+  const { counts, wrong, record, answered } = createTally();
+  const stopwatch = createStopwatch(clock);
   const chance = createChance(seed, 'clients');
   let running = true;
 
@@ -50,23 +102,13 @@ export const startClients = (
     let failed: Deed | undefined;
     while (running) {
       const urls = targets();
-      const sent = (failed && sentAt[nth]) ?? now();
-      sentAt[nth] = sent;
+      stopwatch.start(nth, failed !== undefined);
       const deed = failed ?? nextDeed();
       const reply = urls.length > 0 ? await send(chance.pick(...urls), deed.request) : 'refused';
-      if (reply === 'unanswered') counts.unanswered += 1;
-      if (reply === 'too late') counts.tooLate += 1;
-      if (typeof reply === 'object' && reply.status !== 503) {
-        const why = deed.settle(reply, failed !== undefined);
-        if (why === undefined) answered += 1;
-        else wrong.push(why);
-        failed = undefined;
-        slowest = Math.max(slowest, waitedSince(sent));
-      } else {
-        if (typeof reply === 'object') counts.refused += 1;
-        failed = deed;
-        await sleep(5);
-      }
+      const isDone = record(reply, deed, failed !== undefined);
+      if (isDone) stopwatch.stop(nth);
+      failed = isDone ? undefined : deed;
+      if (failed) await sleep(5);
     }
     close();
   };
@@ -74,30 +116,21 @@ export const startClients = (
   const clients = Array.from({ length: count }, runClient);
   return {
     counts,
-    /** Answers that break the contract. */
     wrong,
+    takeSlowest: stopwatch.takeSlowest,
     /** Resolves after more right answers, or after a wrong one. */
-    answers: async (more: number): Promise<void> => {
-      const wanted = answered + more;
-      await until(
-        `${more} more requests are answered`,
-        () => answered >= wanted || wrong.length > 0,
-        MOST_WAIT,
-      );
-    },
-    /** The longest that a client has waited for an answer since the last call, or still waits, in seconds. */
-    takeSlowest: (): number => {
-      const longest = Math.max(slowest, ...sentAt.map(waitedSince));
-      slowest = 0;
-      return longest;
+    answers: (more: number): Promise<void> => {
+      const wanted = answered() + more;
+      const isOver = () => answered() >= wanted || wrong.length > 0;
+      return until(`${more} more requests are answered`, isOver, MOST_WAIT);
     },
     /** Resolves after one more 503. */
-    refusal: async (): Promise<void> => {
+    refusal: (): Promise<void> => {
       const { refused } = counts;
-      await until('a request is refused', () => counts.refused > refused, MOST_WAIT);
+      return until('a request is refused', () => counts.refused > refused, MOST_WAIT);
     },
-    /** Stops after the answers to what has been sent. */
-    async stop(): Promise<void> {
+    /** Stops after the pending replies. */
+    stop: async (): Promise<void> => {
       running = false;
       await Promise.all(clients);
     },

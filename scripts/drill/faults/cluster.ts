@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Cluster, type Role, startCluster } from '../cluster/cluster.ts';
+import { type Cluster, startCluster } from '../cluster/cluster.ts';
 import { whyNoNetwork } from '../cluster/network.ts';
 import { DATABASES, type Machine, SERVICES, whyNoCluster } from '../cluster/recipe.ts';
+import type { Role } from '../cluster/state.ts';
 import type { Fault, Round } from './scene.ts';
 
 /** Breaks a machine of the cluster, or repairs it. */

@@ -1,6 +1,6 @@
 /**
- * The program of a crowd: hostile connections in a process of their own, so that they do not delay what is measured. Each
- * one is opened again shortly after it is closed. All of them end with the process.
+ * The program of a crowd: hostile connections in a separate process, so that they do not slow down the measurement.
+ * Each connection is reopened shortly after it is closed. All of them end with the process.
  */
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,7 +12,7 @@ export interface Crowd {
   readonly arrival?: number;
   /** What each sends at first. */
   readonly first: string;
-  /** What it sends after that, again and again: as fast as it can, or at an interval in milliseconds. */
+  /** The text sent repeatedly after that: as fast as possible, or at an interval in milliseconds. */
   readonly more?: string;
   readonly every?: number;
   readonly reads: boolean;
@@ -39,7 +39,7 @@ const behave = (socket: Socket, { first, more, every, reads }: Crowd): void => {
   socket.once('close', () => clearInterval(timer));
 };
 
-/** Good clients have another address, so that their requests and those of the crowd do not share one share of the memory. */
+/** Well-behaved clients have another address, so that they do not share the crowd's part of the memory. */
 const OTHER_ADDRESS = process.platform === 'linux' ? { localAddress: '127.0.0.2' } : {};
 
 const open = (port: number, crowd: Crowd): void => {

@@ -22,7 +22,7 @@ const MOST_MEMORY = 150;
 const TSX = import.meta.resolve('tsx');
 const CONNECTIONS = fileURLToPath(new URL('crowd-connections.ts', import.meta.url));
 
-/** Lets crowds come, in a process of their own. Kill it when they are to leave. */
+/** Starts crowds in a separate process. Kill it to end them. */
 const letIn = async (url: string, crowds: readonly Crowd[]): Promise<ChildProcess> => {
   const child = fork(CONNECTIONS, { execArgv: ['--conditions=source', `--import=${TSX}`] });
   const ended = once(child, 'exit').then(() => Promise.reject(new Error('the crowd has ended')));
@@ -32,13 +32,13 @@ const letIn = async (url: string, crowds: readonly Crowd[]): Promise<ChildProces
   return child;
 };
 
-/** Resets the peak memory of a service to what it uses now. Does nothing without /proc. */
+/** Resets the peak memory of a service to its current memory. Does nothing without /proc. */
 const resetPeak = async (pid: number): Promise<void> => {
   for (const each of [pid, ...childrenOf(pid)])
     await writeFile(`/proc/${each}/clear_refs`, '5').catch(() => {});
 };
 
-/** How many streams a service has not ended: those of events, and the labels that it reads or writes. */
+/** The number of open streams of a service: of events, and of labels that it reads or writes. */
 const countStreams = async ({ pid, url }: Pick<ServiceProcess, 'pid' | 'url'>): Promise<number> => {
   const reply = await fetch(`${url}/sales/watchers`, { headers: { authorization: `Bearer ${TOKEN}` } });
   const labels = [pid, ...childrenOf(pid)].flatMap(filesOf).filter((file) => file.includes('/labels/'));

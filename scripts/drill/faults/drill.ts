@@ -5,7 +5,7 @@ import type { Damage, Subject } from '../subjects/subject.ts';
 import { type Clients, startClients } from './clients.ts';
 import type { Fault, Scene } from './scene.ts';
 
-/** The store is compared every so many rounds, and at the end: each time costs more. */
+/** The store is compared every ten rounds, and at the end: each comparison takes longer. */
 const COMPARE_EVERY = 10;
 /** How many requests are answered before and after the fault in each round, at least. */
 const CALM = 200;
@@ -36,7 +36,7 @@ const runRound = async (
   return takeSlowest();
 };
 
-/** Whether a store is what was acknowledged. */
+/** Whether a store holds exactly the acknowledged writes. */
 export const isWhole = ({ lost, altered, twice }: Damage): boolean => lost + altered + twice === 0;
 
 /** Drills one fault of a subject under load, round after round. Stops at the first damage. */

@@ -60,7 +60,7 @@ const failOver = (_fleet: Fleet, replicated: Awaited<ReturnType<typeof openRepli
   mend: replicated.replaceReplica,
 });
 
-/** Commits that wait for a replica which is gone must not hold the clients up for long. */
+/** Commits that wait for a dead replica must not block clients for long. */
 const IMPATIENT = { DATABASE_STATEMENT_TIMEOUT_MS: '2000' };
 
 /** Every fault, in the order of the drill. */

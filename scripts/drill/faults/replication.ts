@@ -12,7 +12,7 @@ import { until } from '../../support/until.ts';
 /** Where Debian keeps the programs of each version of PostgreSQL. */
 const DEBIAN = '/usr/lib/postgresql';
 
-/** Finds the programs of PostgreSQL: in Debian's folders, newest version first, or in those of PATH. */
+/** Finds the programs of PostgreSQL: in Debian's folders, newest version first, or in the PATH. */
 const findPrograms = (): string | undefined => {
   const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN) : [];
   return [
@@ -25,7 +25,7 @@ const findPrograms = (): string | undefined => {
   );
 };
 
-/** Who PostgreSQL runs as, since it does not run as root; `undefined` for whoever runs the drill. */
+/** The user that PostgreSQL runs as, because it refuses root; `undefined` for the current user. */
 const readOwner = (): { readonly uid: number; readonly gid: number } | undefined => {
   const ask = (option: string) => Number(execFileSync('id', [option, 'postgres'], { stdio: 'pipe' }));
   return process.getuid?.() === 0 ? { uid: ask('-u'), gid: ask('-g') } : undefined;

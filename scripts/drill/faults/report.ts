@@ -17,7 +17,7 @@ export const findBroken = ({
   const { title, mayDrop, mustServe, mostWait = Number.POSITIVE_INFINITY } = fault;
   const slowest = Math.max(0, ...waits);
   return [
-    ...(isWhole(result) ? [] : ['the store is not what was acknowledged']),
+    ...(isWhole(result) ? [] : ['the store differs from the acknowledged writes']),
     ...(unanswered > 0 && !mayDrop ? [`${unanswered} requests were not answered`] : []),
     ...(refused > 0 && mustServe ? [`${refused} requests were refused (503)`] : []),
     ...(slowest > mostWait ? [`an answer took ${slowest.toFixed(2)} s of work`] : []),

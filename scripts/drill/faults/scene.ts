@@ -17,7 +17,7 @@ export interface Store {
 export interface Round {
   strike(): Promise<unknown> | unknown;
   mend(): Promise<unknown> | unknown;
-  /** The clock for how long clients wait, in seconds; that of the wall if there is none. */
+  /** The clock for the waiting times of clients, in seconds; the wall clock by default. */
   clock?(): number;
 }
 
@@ -50,11 +50,11 @@ export interface Fault {
   whyNot?(): string | undefined;
   /** The subject that it is for, if not for all. */
   readonly only?: string;
-  /** Starts a subject, and what it needs, in a folder. The same seed makes the same choices. */
+  /** Starts a subject and its environment in a folder. The same seed makes the same choices. */
   set(folder: string, seed: number, subject: Subject): Promise<Scene>;
 }
 
-/** Starts so many services in one folder, on one store. */
+/** Starts `size` services in one folder, on one store. */
 const startFleet = async (folder: string, settings: Settings, size: number, program: string) => {
   const start = () => startProcess(folder, settings, program);
   const fleet: ServiceProcess[] = await Promise.all(Array.from({ length: size }, start));
@@ -85,7 +85,10 @@ const startFleet = async (folder: string, settings: Settings, size: number, prog
 /** Running services. */
 export type Fleet = Awaited<ReturnType<typeof startFleet>>;
 
-/** Opens a store and starts services of the subject on it, with these settings. `rounds` describes the fault and its repair. */
+/**
+ * Opens a store and starts services of the subject on it, with these settings. `rounds` describes the fault and its
+ * repair.
+ */
 export const sceneOn =
   <S extends Store>(
     open: (folder: string) => Promise<S>,

@@ -6,29 +6,31 @@ import type { WireReply } from '../wire.ts';
 /** A request of a client, which is sent until it is answered. */
 export interface Deed {
   readonly request: string;
-  /** Remembers what a reply acknowledges; gives what is wrong with it, if anything. A 503 is not a reply to judge. */
+  /**
+   * Records the write that a reply acknowledges, and returns what is wrong with the reply, if anything. 503 is ignored.
+   */
   settle(reply: WireReply, isRepeated: boolean): string | undefined;
 }
 
 /** Asks a store directly, without a service. */
 export type Query = (sql: string) => Promise<Row[]> | Row[];
 
-/** How a store differs from what was acknowledged. */
+/** The differences between a store and the acknowledged writes. */
 export interface Damage {
   readonly lost: number;
   readonly altered: number;
   readonly twice: number;
 }
 
-/** What the clients of a drill remember of a service. */
+/** The memory that the clients of a drill keep about a service. */
 export interface Memory {
   /** How many records were acknowledged. */
   readonly acknowledged: () => number;
-  /** Makes a client: it gives the requests that it sends, one after the other. */
+  /** Creates a client: a function that returns its next request. */
   readonly createClient: (chance: Chance) => () => Deed;
   /** Compares a store with all that is remembered now. Throws if the store breaks a promise about anything else. */
   readonly findDamage: (query: Query) => Promise<Damage>;
-  /** Waits until the service has done what it has promised to do later; throws if it does not. */
+  /** Waits until the service has finished its background work; throws on a timeout. */
   readonly settleDown?: (query: Query) => Promise<void>;
   readonly close?: () => void;
 }
@@ -36,12 +38,12 @@ export interface Memory {
 /** A service that the drills break. */
 export interface Subject {
   readonly name: string;
-  /** Makes the program ready, and gives its file. */
+  /** Builds the program, and returns its file. */
   readonly program: () => Promise<string>;
-  /** The settings that it needs beside those of every service, in a folder for its files. */
+  /** Additional settings of the subject, with a folder for its files. */
   readonly settings: (folder: string) => Settings;
   /** A write that may be repeated, as hostile clients send it: the target of a POST, and its body. */
   readonly write: { readonly target: string; readonly body: string };
-  /** Begins to remember. The folder is that of the settings. */
+  /** Creates a memory. The folder is the one passed to `settings`. */
   readonly remember: (folder: string) => Promise<Memory> | Memory;
 }

@@ -42,7 +42,7 @@ const createOrder = (chance: Chance): Order => {
 const noteOf = (id: string, version: number): string => `note ${version} of ${id}`;
 /** Up to some 60 KB, which come in several pieces. */
 const labelOf = (id: string): string => `label of ${id}\n`.repeat(1 + (Math.abs(Number(id)) % 2000));
-/** What a service answers about an order. */
+/** An order as one comparable text. */
 const toText = ({ id, reference, product, quantity, version }: Order): string =>
   `{"id":${id},"reference":${JSON.stringify(reference)},"product":${product},"quantity":${quantity},"note":"${noteOf(id, version)}"}`;
 
@@ -75,7 +75,7 @@ const findDamage = async (
   return { lost, altered, twice: rows.length - new Set(rows.map(({ reference }) => reference)).size };
 };
 
-/** Throws if what is in stock and what was ordered is not all that there was. */
+/** Throws unless the stock and the orders add up to the initial stock. */
 const checkStock = async (query: Query): Promise<void> => {
   const [row] = await query(SUM);
   if (row?.sum !== `${PRODUCTS * STOCK}`)
