@@ -1,6 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
-import { ownMember } from '@trellis/openapi/json';
-import type { Authenticator } from '../packages/contract/src/security/security.ts';
+import type { Authenticator } from '../packages/contract/src/security.ts';
 import { documentFactory } from '../packages/server/tests/contract/things.ts';
 import { type ServeOptions, serveDocument } from '../packages/server/tests/support/serve.ts';
 import { importSample } from './support/samples.ts';
@@ -46,7 +45,7 @@ const serve = async (scheme: object, authenticator: Authenticator, options: Part
       const said: unknown = await reply.json();
       return [
         reply.status,
-        typeof said === 'string' ? said : ownMember(said, 'error'),
+        typeof said === 'string' ? said : Object(said).error,
         reply.headers.get('www-authenticate'),
       ];
     },

@@ -12,7 +12,7 @@ import { temporaryFolders } from './support/temporary.ts';
 const makeFolder = temporaryFolders();
 const PAGE = 'docs/how-to/background-work.md';
 
-test('the scheduled work of the guide deletes what has expired, and tells how much', async () => {
+test('the scheduled work of the guide deletes expired rows, and reports their number', async () => {
   const { background } = await importSample(await makeFolder(), PAGE, 'Scheduled work');
   const lines: object[] = [];
   const ignore = () => {};
@@ -35,7 +35,7 @@ test('the scheduled work of the guide deletes what has expired, and tells how mu
       },
     },
   );
-  await until('it is told', async () => lines.length > 0 || undefined);
+  await until('it is logged', async () => lines.length > 0 || undefined);
   await stop();
   expect(lines).toEqual([{ task: 'expire-sessions', deleted: 3, message: 'sessions expired' }]);
 });
@@ -61,7 +61,7 @@ test('the outbox of the guide tells the warehouse of an order', async () => {
   });
   try {
     await placeOrder(store, 2n ** 62n, 'Fern');
-    await until('it is told again', async () => calls.length === 2 || undefined);
+    await until('it is logged again', async () => calls.length === 2 || undefined);
     expect(calls).toEqual([
       ['{"item":"Fern"}', expect.stringMatching(/^[0-9a-f-]{36}$/)],
       ['{"item":"Fern"}', calls[0]?.[1]],

@@ -76,7 +76,7 @@ const ask = async (...asked: Parameters<typeof open>) => {
   return { status: reply.statusCode, headers: reply.headers, body: await buffer(reply) };
 };
 
-test('a large reply is compressed for whoever can inflate it, and keeps every digit', async () => {
+test('a large reply is compressed for clients that accept it, and keeps every digit', async () => {
   const { status, headers, body } = await ask('/ids');
   expect([status, headers['content-encoding'], headers.vary]).toEqual([
     200,
@@ -91,7 +91,7 @@ test('a large reply is compressed for whoever can inflate it, and keeps every di
   expect([plain.headers['content-encoding'], `${plain.body}`]).toEqual([undefined, JSON_OF_IDS]);
 });
 
-test('a small reply stays as it is', async () => {
+test('a small reply is not compressed', async () => {
   const { headers, body } = await ask('/id');
   expect([headers['content-encoding'], headers['content-length'], `${body}`]).toEqual([
     undefined,
@@ -100,7 +100,7 @@ test('a small reply stays as it is', async () => {
   ]);
 });
 
-test('an event arrives while its stream goes on', async () => {
+test('an event arrives while its stream continues', async () => {
   const reply = await open('/events');
   const [event] = await once(reply, 'data');
   reply.destroy();

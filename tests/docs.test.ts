@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { DOCS, findAll, PAGES, read, withoutCode } from './support/pages.ts';
 import { ROOT } from './support/scratch.ts';
 
-/** The anchors that GitHub makes of the headings of a page. */
+/** The anchors that GitHub creates for the headings of a page. */
 const anchorsOf = (page: string): string[] =>
   [...withoutCode(read(page)).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading
@@ -33,7 +33,7 @@ test('the README of a package, which is read elsewhere too, names pages that are
   const inPackages = ({ page }: { page: string }) => page.startsWith('packages/');
   expect(links.filter(inPackages)).toEqual([]);
   const named = findAll(/`(docs\/[\w/-]+\.md)`/g).filter(inPackages);
-  expect(new Set(named.map(({ page }) => page)).size).toBe(9);
+  expect(new Set(named.map(({ page }) => page)).size).toBe(8);
   expect(named.filter(({ found }) => !existsSync(join(ROOT, found)))).toEqual([]);
 });
 
@@ -45,7 +45,7 @@ test('the index leads to every page of docs, and the README to the index', () =>
   expect(read('README.md')).toContain('](docs/README.md)');
 });
 
-test('every page of docs stands in one of the four parts', () => {
+test('every page of docs is in one part of four', () => {
   const parts = new Set(DOCS.map((page) => page.split('/').slice(1, -1)[0] ?? 'index'));
   expect([...parts].toSorted()).toEqual(['explanation', 'how-to', 'index', 'reference', 'tutorial']);
 });

@@ -29,7 +29,7 @@ beforeAll(async () => {
   linkPackages(project, await packPackages());
 });
 
-test('the example fits its contract, and passes its own tests and those of the contract', () => {
+test('the example fits its contract, and passes its tests and its contract tests', () => {
   expect(run(project, {}, 'npm', 'run', '--silent', 'check')).toContain('the types fit');
   expect(JSON.parse(run(project, {}, 'npm', 'test', '--silent', '--', '--json'))).toMatchObject({
     numFailedTests: 0,

@@ -5,7 +5,7 @@ import ts from 'typescript';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** Which packages each part of the repository may import. The plant store is `src`, and what is generated for it. */
+/** The packages that each part of the repository may import. The plant store is `src` and `generated`. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   openapi: [],
   client: ['openapi'],
@@ -20,14 +20,16 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   generated: ['client', 'server', 'outbox'],
 };
 
-/** Entries of packages that are for some only: what is built of the reference, not what builds it. */
+/** Restricted entries: some importers may use these only. */
 const ENTRIES: Readonly<Record<string, readonly string[]>> = {
   'server -> reference': ['@trellis/reference'],
   'src -> server': ['', '/body-reader', '/command'].map((entry) => `@trellis/server${entry}`),
   'src -> contract-tests': ['@trellis/contract-tests'],
 };
 
-/** The rooms of the server that a room may import, beside itself. Its entries, the files of `src` itself, import all. */
+/**
+ * The rooms of the server that a room may import, beside itself. Its entries, the files of `src` itself, import all.
+ */
 const SERVER: Readonly<Record<string, readonly string[]>> = {
   program: ['background', 'http', 'auth'],
   background: ['http'],
@@ -62,7 +64,7 @@ const readManifest = (name: string): Manifest =>
   JSON.parse(readFileSync(join(ROOT, 'packages', name, 'package.json'), 'utf8'));
 const manifests = new Map(packages.map((name) => [name, readManifest(name)]));
 
-/** The file of each entry, by what is imported: `@trellis/openapi/json`. */
+/** The file of each entry by its specifier: `@trellis/openapi/types`. */
 const entries = new Map(
   [...manifests].flatMap(([name, { exports }]) =>
     Object.entries(exports).flatMap(([entry, target]): [string, string][] =>
@@ -78,7 +80,7 @@ const sourcesIn = (folders: readonly string[]): string[] =>
 
 interface Edge {
   readonly from: string;
-  /** What is written after `from`. */
+  /** The specifier after `from`. */
   readonly name: string;
   /** The file that it leads to; for a package without that entry, the name itself. */
   readonly to: string;
@@ -109,7 +111,7 @@ const crossing = edges.filter(({ from, to }) => partOf(from) !== partOf(to));
 
 const listed = (some: readonly Edge[]): string[] => some.map(({ from, name }) => `${from} imports ${name}`);
 
-test('every package has its floor, and declares what it imports', () => {
+test('every package has its layer, and declares its imports', () => {
   expect(packages.filter((name) => !Object.hasOwn(MAY_IMPORT, name))).toEqual([]);
   const undeclared = crossing.filter(({ from, to }) => {
     const manifest = manifests.get(partOf(from));
@@ -190,7 +192,7 @@ test.each(TREES)('in %s no file or folder imports itself by a detour', (tree) =>
   expect([...targets.keys()].flatMap((place) => findCircles(place, []))).toEqual([]);
 });
 
-test('no package says what the service is about', () => {
+test('no package mentions the subject of the service', () => {
   const written = packages
     .flatMap((name) => ['src', 'tests', 'README.md'].map((part) => join('packages', name, part)))
     .filter((path) => existsSync(join(ROOT, path)))

@@ -27,7 +27,7 @@ let consumer = '';
 /** The installed command. */
 const CLI = () => join(consumer, 'node_modules/.bin/plant-store');
 
-/** Packed from a copy of the sources: the tests beside this one run what is in dist/, and packing builds it anew. */
+/** Packed from a copy of the sources: other tests run the files in dist/, and packing rebuilds them. */
 beforeAll(async () => {
   const copy = await makeFolder();
   for (const name of [
@@ -54,7 +54,7 @@ beforeAll(async () => {
   run(consumer, 'npm', 'install', '--silent', '--prefer-offline', '--no-audit', '--no-fund', tarball);
 }, 300_000);
 
-test('the package holds the built programs, what they read, and the docs', () => {
+test('the package holds the built programs, the files that they read, and the docs', () => {
   const others = packed.filter(
     (name) =>
       !/^package\/(dist\/bin\/([\w.-]+\.js|LICENSES\.txt)|dist\/(openapi\.yaml|package\.json)|docs\/[\w/.-]+|package\.json|README\.md|LICENSE)$/.test(
@@ -81,7 +81,7 @@ test('installed into an empty folder, npx plant-store tells its version', () => 
   expect(run(consumer, 'npx', 'plant-store', '--version')).toBe(`${version}\n`);
 });
 
-test('there it serves without a word of set-up, and exports what was created', async () => {
+test('there it serves without any set-up, and exports the created plants', async () => {
   const service = await startProcess(consumer, {}, CLI());
   const token = readFileSync(join(consumer, 'data/access-token'), 'utf8').trim();
   const plant = '{"id":9223372036854775807,"name":"Monstera deliciosa","tag":"tropical"}';
@@ -91,7 +91,7 @@ test('there it serves without a word of set-up, and exports what was created', a
   expect(run(consumer, 'npx', 'plant-store', 'export')).toBe(`${plant}\n`);
 });
 
-test('its contract tests test a service that runs, and one of its own without an address', async () => {
+test('its contract tests test a running service, and start one if they get no address', async () => {
   const service = await startProcess(consumer, { ACCESS_TOKENS: 's3cret', DATABASE_URL: 'memory:' }, CLI());
   const test = async (...flags: string[]) =>
     promisify(execFile)('npx', ['plant-store', 'test', ...flags, '--requests', '5'], {

@@ -1,4 +1,4 @@
-/** Each package as it is packed: its form, its types, and that it works alone. */
+/** Each packed package: its files, its types, and whether it works alone. */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
@@ -39,7 +39,7 @@ const entriesOf = (name: string): string[] =>
     .filter(([, target]) => target.default !== undefined)
     .map(([entry]) => `@trellis/${name}${entry.slice(1)}`);
 
-/** What a file imports, requires in a bundle included. Bundles also have texts with such words in them. */
+/** The specifiers that a file imports, or requires in a bundle. Texts in bundles may look like imports. */
 const importsOf = (file: string): string[] => {
   const found: string[] = [];
   const visit = (node: ts.Node): void => {
@@ -57,7 +57,7 @@ const importsOf = (file: string): string[] => {
   return found;
 };
 
-/** Programs that begin to work when they are imported: those of the server, for threads and processes. */
+/** Programs that run when they are imported: the server's threads and processes. */
 const isLibrary = (entry: string): boolean => !entry.includes('/programs/');
 
 describe.each(PACKAGES)('the package %s', (name) => {
@@ -75,7 +75,7 @@ describe.each(PACKAGES)('the package %s', (name) => {
     expect({ status, output }).toEqual({ status: 0, output: expect.stringContaining(`@trellis/${name}`) });
   });
 
-  test('imports nothing but its own files and what it depends on', () => {
+  test('imports only its own files and its dependencies', () => {
     const { dependencies = {}, peerDependencies = {} } = manifestOf(name);
     const known = new Set([...Object.keys({ ...dependencies, ...peerDependencies }), `@trellis/${name}`]);
     const files = readdirSync(join(folderOf(name), 'dist'), { recursive: true, encoding: 'utf8' });

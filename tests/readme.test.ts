@@ -139,7 +139,7 @@ test('every dependency has its reason, and no other is named', () => {
   );
   expect(rowsUnder('Dependencies').toSorted(byName)).toEqual(listed(installed));
 
-  // What a package only needs to be packed is bundled into it.
+  // Packages that are needed only for packing are bundled into it.
   const bundled = needsOf(
     packages.map(({ name, manifest: { devDependencies = {} } }) => ({ name, names: devDependencies })),
   );

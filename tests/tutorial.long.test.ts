@@ -9,8 +9,8 @@ import { ROOT } from './support/scratch.ts';
 import { temporaryFolders } from './support/temporary.ts';
 
 /**
- * A block of the page. `yaml` and `ts` name a file to write, and `diff` one to change. `sh` runs; `sh service` goes on
- * running until the next one, and `sh fails` must fail. `text` has lines that the command before it prints.
+ * A block of the page. `yaml` and `ts` name a file to write, and `diff` a file to change. `sh` runs; `sh service` runs
+ * until the next one, and `sh fails` must fail. `text` has lines that the previous command prints.
  */
 interface Block {
   readonly heading: string;
@@ -53,7 +53,7 @@ const stopService = async (): Promise<void> => {
   service = undefined;
   if (running?.pid === undefined || running.exitCode !== null) return;
   const closed = once(running, 'close');
-  process.kill(-running.pid, 'SIGTERM'); // npm and what it runs, as Ctrl+C does
+  process.kill(-running.pid, 'SIGTERM'); // npm and its child processes, like Ctrl+C
   await closed;
 };
 
@@ -74,7 +74,7 @@ const startService = async (command: string): Promise<void> => {
   throw new Error(`the service does not start: ${shown}`);
 };
 
-/** Runs commands, and follows them where they go. Throws with what they print unless they end as they should. */
+/** Runs commands, also in folders that they change to. Throws with their output unless they end as expected. */
 const run = (commands: string, mustFail: boolean): void => {
   const place = join(folder, '..', 'place');
   const script = `set -e\ntrap 'pwd > ${place}' EXIT\n${adapt(commands)}`;

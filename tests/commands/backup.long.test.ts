@@ -13,14 +13,14 @@ import { temporaryFolders } from '../support/temporary.ts';
 const makeFolder = temporaryFolders();
 const SETTINGS = { ACCESS_TOKENS: TOKEN, LOG_LEVEL: 'warn' };
 
-/** A folder with a store of so many plants in data/plants.db. */
+/** Makes a folder with a store in data/plants.db that holds these plants. */
 const makeStore = async (lines = makeLines(100)): Promise<string> => {
   const cwd = await makeFolder();
   expect((await runCli(cwd, ['import', '-'], {}, lines)).code).toBe(0);
   return cwd;
 };
 
-/** What a file of SQLite answers to a question, as another program sees it. */
+/** Queries a SQLite file from another process. */
 const ask = (path: string, sql: string): unknown[] => {
   const database = new DatabaseSync(path, { readOnly: true });
   const rows = database.prepare(sql).all();
@@ -52,7 +52,7 @@ const startClients = (service: { readonly url: string }, count: number) => {
   };
 };
 
-test('a backup under load holds all that was acknowledged before, refuses nobody, and serves', async () => {
+test('a backup under load holds all writes acknowledged before, blocks no client, and can be served', async () => {
   const cwd = await makeFolder();
   const service = await startProcess(cwd, { ...SETTINGS, LOG_LEVEL: 'info' });
   const clients = startClients(service, 16);
@@ -87,7 +87,7 @@ test('a backup under load holds all that was acknowledged before, refuses nobody
   expect(await again.end()).toBe(0);
 }, 120_000);
 
-test('a backup stays as it is when its plants are counted', async () => {
+test('counting the plants of a backup does not change it', async () => {
   const cwd = await makeStore();
   expect((await runCli(cwd, ['backup', 'copy.db'])).code).toBe(0);
   const before = statSync(join(cwd, 'copy.db')).mtimeMs;
@@ -98,7 +98,7 @@ test('a backup stays as it is when its plants are counted', async () => {
   expect(readdirSync(cwd).toSorted()).toEqual(['copy.db', 'data']);
 });
 
-test('a backup of a backup, and of a store that nobody serves, is a backup', async () => {
+test('a backup of a backup, and of a store without a service, is a backup', async () => {
   const cwd = await makeStore();
   expect((await runCli(cwd, ['backup', 'one.db'])).code).toBe(0);
   const { stdout } = await runCli(cwd, ['backup', 'other.db'], { DATABASE_URL: 'sqlite:one.db' });
@@ -155,7 +155,7 @@ test.each([
 });
 
 describe('a backup that does not get to its end', () => {
-  /** Nobody can read the store until this is over: a backup has begun by then, and is not done. */
+  /** Locks the store until this is over: a backup has begun by then, and is not complete. */
   const startHeldUp = async () => {
     const cwd = await makeStore();
     const other = new DatabaseSync(join(cwd, 'data/plants.db'));
@@ -186,7 +186,7 @@ describe('a backup that does not get to its end', () => {
     expect(existsSync(join(cwd, 'copy.db'))).toBe(false);
   });
 
-  test('keeps what has got the name meanwhile', async () => {
+  test('keeps a file that was created under its name meanwhile', async () => {
     const { cwd, done, letGo } = await startHeldUp();
     writeFileSync(join(cwd, 'copy.db'), 'precious');
     letGo();

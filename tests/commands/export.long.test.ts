@@ -15,7 +15,7 @@ const importInto = async (cwd: string, text: string, DATABASE_URL = '') => {
 
 const many = makeLines(30_000, (id) => `{"id":${id},"name":"plant ${id}","tag":"${'x'.repeat(50)}"}`);
 
-test('a store that is empty exports nothing, and says so', async () => {
+test('an empty store exports nothing, with a message', async () => {
   const settings = { DATABASE_URL: 'memory:' };
   expect(await runCli(await makeFolder(), ['export'], settings)).toEqual({
     code: 0,
@@ -73,11 +73,11 @@ test('from SQLite to PostgreSQL and out again: the same export, byte for byte', 
   expect(stdout === odd + many).toBe(true);
 }, 60_000);
 
-test('plants that are created while they are exported keep nobody waiting', async () => {
+test('an export does not delay concurrent creates', async () => {
   const cwd = await makeFolder();
   await importInto(cwd, many);
   const { child, finish } = startCli(cwd, ['export']);
-  await new Promise((resolve) => child.stdout.once('readable', resolve)); // nobody reads on: it waits in the middle
+  await new Promise((resolve) => child.stdout.once('readable', resolve)); // then reading stops: the export waits midway
   await importInto(cwd, '{"id":-1,"name":"too late"}\n');
   const { code, stdout } = await finish();
   expect(code).toBe(0);
@@ -103,7 +103,7 @@ describe('while PostgreSQL goes away', () => {
     }
   }, 60_000);
 
-  test('an import waits for it, and goes on', async () => {
+  test('an import waits for it, and continues', async () => {
     const cwd = await makeFolder();
     const url = await postgres.createDatabase();
     const importing = startCli(cwd, ['import', '-'], { DATABASE_URL: url });
@@ -130,7 +130,7 @@ describe('while PostgreSQL goes away', () => {
     expect(stdout === many).toBe(true);
   }, 60_000);
 
-  test('an import that has waited long enough exits 1 and says how many lines are done', async () => {
+  test('an import that has waited long enough exits 1 and reports how many lines are done', async () => {
     const cwd = await makeFolder();
     const url = await postgres.createDatabase();
     await postgres.server.stopAtOnce();
@@ -141,7 +141,7 @@ describe('while PostgreSQL goes away', () => {
         stdout: '',
         stderr:
           'the store is unreachable; trying again for 1 s\n' +
-          'plant-store import: the store is unreachable; 0 lines are done: run the same again to go on\n',
+          'plant-store import: the store is unreachable; 0 lines are done: run the same command again to continue\n',
       });
     } finally {
       await postgres.server.startAgain();

@@ -81,12 +81,12 @@ describe('lines that are no plants', () => {
     expect(refusal).toBe(refusals[0]);
     expect(summary).toContain('1 created, 0 there already, 0 conflicts, 1 bad');
     expect(remedy).toBe(
-      'stopped after line 2; mend what is wrong and run the same again, or pass --on-error skip',
+      'stopped after line 2; correct the file and run the same command again, or pass --on-error skip',
     );
     expect(await exportOf(cwd)).toBe('{"id":1,"name":"Fern"}\n');
   });
 
-  test('are skipped by choice, each told with its number and what a client would be told', async () => {
+  test('are skipped by choice, each reported with its number and the message of a reply', async () => {
     const { code, stderr, cwd } = await importText(text, SKIP);
     expect(code).toBe(1);
     const lines = stderr.trim().split('\n');
@@ -111,7 +111,7 @@ describe('lines that are no plants', () => {
 
 test('whatever could be sent can be imported from its export, and MAX_BODY_BYTES moves the limit', async () => {
   const longest = (id: string) => `{"id":${id},"name":"${'x'.repeat(102_400 - 20 - 1)}"}\n`;
-  expect(longest('1e18').length - 1).toBe(102_400); // as it was sent; it is written out as 1 and 18 zeros
+  expect(longest('1e18').length - 1).toBe(102_400); // as a request has it; an export writes 1 and 18 zeros
   const exported = longest('1000000000000000000');
   const { code, cwd } = await importText(exported);
   expect(code).toBe(0);
@@ -138,7 +138,7 @@ test('a byte order mark, other line ends, blank lines and a missing last one are
   expect(await exportOf(cwd)).toBe('{"id":1,"name":"Fern"}\n{"id":2,"name":"Moss"}\n{"id":3,"name":"Ivy"}\n');
 });
 
-test('a line of control characters is not blank: it is what is left of something else', async () => {
+test('a line of control characters is not blank: it is the remains of another line', async () => {
   const { code, stderr, cwd } = await importText('\0\0\0\n{"id":1,"name":"Fern"}\n\u000b\n \t\r\n', SKIP);
   expect(code).toBe(1);
   expect(stderr).toMatch(
@@ -153,7 +153,7 @@ test('an empty file is no failure', async () => {
   expect(stderr).toContain('0 created');
 });
 
-test('a plant whose id another holds is told with its line, and the other stays', async () => {
+test('a plant whose id is taken is reported with its line, and the stored plant stays', async () => {
   const { cwd } = await importText('{"id":41,"name":"Fern"}\n');
   const other = '{"id":40,"name":"Moss"}\n{"id":41,"name":"Moss"}\n{"id":42,"name":"Moss"}\n';
   const stopped = await importText(other, { cwd });
@@ -249,17 +249,17 @@ describe('an import that is broken off', () => {
   }, 60_000);
 
   test.each(['SIGINT', 'SIGTERM'] as const)(
-    'by %s keeps what is on its way, says how to go on, and exits 1',
+    'by %s stores the pending lines, explains how to continue, and exits 1',
     async (signal) => {
       const cwd = await makeFolder();
       const { child, output, finish } = await startHalf(cwd);
       child.kill(signal);
-      await until('it says so', async () => (output.stderr.includes('stopped') ? true : undefined));
+      await until('it has stopped', async () => (output.stderr.includes('stopped') ? true : undefined));
       const { code, stderr } = await finish(text.slice(text.length / 2));
       expect(code).toBe(1);
       const [, lines, created] = /^([\d,]+) lines in .* ([\d,]+) created/.exec(stderr) ?? [];
       expect(lines).toBe(created);
-      expect(stderr).toContain(`stopped after line ${lines}; run the same again to go on`);
+      expect(stderr).toContain(`stopped after line ${lines}; run the same command again to continue`);
       expect((await readIn(cwd)).length).toBe(Number(lines?.replaceAll(',', '')));
     },
     60_000,
@@ -275,12 +275,12 @@ test('an import that waits for standard input is ended by a signal, not by the n
     return rows.length === 10 || undefined;
   });
   child.kill('SIGINT');
-  await until('it says so', async () => output.stderr.includes('stopped after line 10;') || undefined);
+  await until('it has stopped', async () => output.stderr.includes('stopped after line 10;') || undefined);
   expect((await finish()).code).toBe(1);
 });
 
 test.each(['2> /dev/full', '2> >(true)'])(
-  'with %s, where nobody hears of bad lines, the good ones are imported all the same',
+  'with %s, where messages cannot be written, the valid lines are still imported',
   async (stderr) => {
     const cwd = await makeFolder();
     writeFileSync(join(cwd, 'plants.ndjson'), `${'{"id":2}\n'.repeat(5000)}${makeLines(3)}`);

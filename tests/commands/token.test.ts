@@ -41,7 +41,7 @@ test.each(['a:b', 'a,b', 'a b', ''])(
   },
 );
 
-test('a service that has the entry lets in who has the token, and not who has the digest', async () => {
+test('a service that has the entry accepts the token, and not the digest', async () => {
   const { token, entry } = await mint('alice');
   const service = await startProcess(await makeFolder(), { ACCESS_TOKENS: entry, DATABASE_URL: 'memory:' });
   const statusFor = async (secret: string) =>

@@ -33,7 +33,7 @@ const work = (milliseconds: number): void => {
   while (used() < end);
 };
 
-/** A service in this process, whose crowd does to it what a request for its path does. */
+/** A service in this process. Its crowd runs `answer` by requesting `path`. */
 const besideCrowd = async (path: string, answer: (url: string) => void, hasStreams = false) => {
   const stored = new Map<string, { id: string; name: string; tag: string }>();
   const server: Server = createServer(async (request, response) => {

@@ -32,14 +32,14 @@ const startServer = async (onSecond: (socket: Socket) => void = () => {}) => {
   };
 };
 
-test('an answer is told with its status and its text', async () => {
+test('an answer is reported with its status and its text', async () => {
   const server = await startServer((socket) => socket.write(ANSWER));
   expect(await server.ask()).toMatchObject({ status: 200, text: 'ok' });
   expect(await server.ask()).toMatchObject({ status: 200, text: 'ok' });
   await server.close();
 });
 
-test('a request to where nobody listens was never sent', async () => {
+test('a request to a closed port was never sent', async () => {
   const server = await startServer();
   await server.close();
   expect(await server.ask()).toBe('refused');
@@ -57,7 +57,7 @@ test.each<[string, (socket: Socket) => void]>([
   await server.close();
 });
 
-test('a request is unanswered where the service hangs up before it has read what has arrived', async () => {
+test('a request is unanswered if the service closes the connection before reading it', async () => {
   const server = await startServer();
   await server.ask();
   const socket = server.socket()?.pause();

@@ -9,7 +9,7 @@ import { SUBJECTS } from '../../scripts/drill/subjects/subjects.ts';
 
 const ROUNDS = 2;
 const SEED = 41;
-/** Crowds have tests of their own. A fault of the cluster takes as long as Patroni's lock lasts. */
+/** Crowds have separate tests. A fault of the cluster takes as long as Patroni's lock lasts. */
 const isLong = ({ name }: Fault): boolean => /^(?:crowd|streams|cluster)-/.test(name);
 const fit = FAULTS.filter((fault) => fault.whyNot?.() === undefined && !isLong(fault));
 
@@ -45,7 +45,7 @@ const FERN = { id: '9007199254740993', name: 'Fern', tag: 'shade' };
 const acknowledged = new Map([[FERN.id, FERN]]);
 
 test.each([
-  ['a plant that is gone is lost', [], { lost: 1, altered: 0, twice: 0 }],
+  ['a missing plant is lost', [], { lost: 1, altered: 0, twice: 0 }],
   [
     'an id that was rounded is lost',
     [{ ...FERN, id: '9007199254740992' }],
@@ -54,11 +54,7 @@ test.each([
   ['another name is an alteration', [{ ...FERN, name: 'fern' }], { lost: 0, altered: 1, twice: 0 }],
   ['a tag less is an alteration', [{ ...FERN, tag: null }], { lost: 0, altered: 1, twice: 0 }],
   ['a plant can be there twice', [FERN, FERN], { lost: 0, altered: 0, twice: 1 }],
-  [
-    'what was never acknowledged is no damage',
-    [FERN, { ...FERN, id: '1' }],
-    { lost: 0, altered: 0, twice: 0 },
-  ],
+  ['an unacknowledged plant is no damage', [FERN, { ...FERN, id: '1' }], { lost: 0, altered: 0, twice: 0 }],
 ])('the drill sees damage: %s', (_what, stored, damage) => {
   expect(findDamage(acknowledged, stored)).toEqual(damage);
 });

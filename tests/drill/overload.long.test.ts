@@ -2,7 +2,7 @@ import { buildServers } from '../../scripts/bench/build.ts';
 import { OVERLOAD_ENTRIES, runOverload } from '../../scripts/bench/overload/overload.ts';
 import { whyNoQuota } from '../../scripts/support/cpu-quota.ts';
 
-/** A fifth of what the benchmark sends. */
+/** A fifth of the benchmark's crowd. */
 const CROWD = { connections: 960, time: 2000, stay: 900 };
 
 const serve = async (name: string) => {

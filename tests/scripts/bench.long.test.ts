@@ -6,7 +6,6 @@ import { fileURLToPath } from 'node:url';
 import { jest } from '@jest/globals';
 import { CREATES } from '../../scripts/bench/answers.ts';
 import { buildServers } from '../../scripts/bench/build.ts';
-import { renderChart } from '../../scripts/bench/chart.ts';
 import { hasWrk, type Load, loadByWrk } from '../../scripts/bench/load.ts';
 import { IDS, NAME, type Plan, planCreates, STEP, TAG, TOKEN } from '../../scripts/bench/plan.ts';
 import { isMet, renderStandings, targetsOf } from '../../scripts/bench/report.ts';
@@ -160,7 +159,7 @@ test.each<[what: string, change: Parameters<typeof createSubject>[0], wrong: str
     ['load: 200 of 200 answers were wrong'],
   ],
   [
-    'acknowledges what it does not store is void',
+    'acknowledges a write without storing it is void',
     (answer, stored) => {
       if (isMany(stored)) stored.clear();
       return answer;
@@ -200,7 +199,7 @@ test('ids cover the whole range, have one length, and never repeat, not even in 
   expect(new Set(ids.map((id) => Math.floor(id / 1e14)))).toEqual(new Set([1, 2, 3]));
 });
 
-test('a body is as large as it is asked to be', () => {
+test('a body has the requested size', () => {
   const { body } = planCreates('', 1, { ...OPTIONS, bytes: 10_240 });
   expect(body.replace('{n}', '100000000000001')).toHaveLength(10_240);
 });
@@ -219,22 +218,6 @@ test('a target is met at its bound or beyond, and is neither met nor missed if i
     undefined,
   ]);
   expect([1.5, 1.51].map((measured) => isMet({ what, measured, atMost: 1.5 }))).toEqual([true, false]);
-});
-
-test('a chart has a bar for each, in colours for light and dark', () => {
-  const value = { median: 4, least: 3, most: 5 };
-  const svg = renderChart('Creates', 'today', [
-    {
-      title: 'all',
-      bars: [
-        { label: 'this & that', value, isOurs: true },
-        { label: 'other', value },
-      ],
-    },
-  ]);
-  expect(svg.match(/<rect class="(ours|bar)"/g)).toEqual(['<rect class="ours"', '<rect class="bar"']);
-  expect(svg).toContain('>this &amp; that</text>');
-  expect(svg).toContain('prefers-color-scheme: dark');
 });
 
 const bench = (...args: string[]) =>
@@ -265,9 +248,9 @@ test.each([
   expect(stderr).toMatch(message);
 });
 
-testWithWrk('the command prints the table and the ratio, and writes chart and figures', async () => {
+testWithWrk('the command prints the table and the ratio, and writes the figures', async () => {
   const folder = await makeFolder();
-  const [svg, json] = [join(folder, 'chart.svg'), join(folder, 'figures.json')];
+  const json = join(folder, 'figures.json');
   const run = bench(
     '--only',
     'ours,limit',
@@ -277,8 +260,6 @@ testWithWrk('the command prints the table and the ratio, and writes chart and fi
     '2',
     '--before',
     ROOT,
-    '--svg',
-    svg,
     '--json',
     json,
   );
@@ -287,7 +268,6 @@ testWithWrk('the command prints the table and the ratio, and writes chart and fi
   expect(run.stdout).toMatch(/\| this service +\| +1 \| +[\d,]+ \(/);
   expect(run.stdout).toMatch(/\| this service \/ the limit +\| +\d\.\d\d \| at least 0\.82 \|/);
   expect(run.stdout).toMatch(/\| this service \/ the other build +\| +\d\.\d\d \|/);
-  expect(await readFile(svg, 'utf8')).toContain('this service');
   expect(JSON.parse(await readFile(json, 'utf8'))).toMatchObject({
     options: { rounds: 1, seconds: 2, connections: 64 },
     measured: [{ name: 'limit' }, { name: 'ours', rounds: 1, voided: [] }, { name: 'before' }],

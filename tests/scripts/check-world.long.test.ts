@@ -6,7 +6,7 @@ import { temporaryFolders } from '../support/temporary.ts';
 
 const newFolder = temporaryFolders();
 
-/** As its owner of years ago has it: OpenAPI 3.0, a path of its own, problem details, and no word on security. */
+/** A typical older contract: OpenAPI 3.0, a base path, problem details, and no security. */
 const SERVED = `
 openapi: 3.0.3
 info: { title: Stations, version: '1' }
@@ -20,7 +20,7 @@ paths:
         '400': { description: Not it, content: { application/problem+json: { schema: { type: object, properties: { detail: { type: string } } } } } }
 `;
 
-test('a document that can be served is green, one that cannot is refused with a sentence, and the exit code says so', async () => {
+test('a valid document passes, an unsupported one is refused with a sentence, and the exit code is 1', async () => {
   const folder = await newFolder();
   await writeFile(join(folder, 'stations.yaml'), SERVED);
   await writeFile(

@@ -7,12 +7,14 @@ export interface DevCommand {
   readonly process: ChildProcess;
   /** Where the service was last said to be. */
   readonly url: () => string;
-  /** Waits until the command has printed all texts; returns, and then forgets, everything up to the last of their lines. */
+  /**
+   * Waits until the command has printed all texts; returns, and then forgets, everything up to the last of their lines.
+   */
   readonly saying: (...texts: readonly string[]) => Promise<string>;
   readonly end: () => Promise<void>;
 }
 
-/** What the service logs once it serves, and what tsc prints if the types fit. */
+/** The line of a running service, and the line of tsc if the types fit. */
 export const SERVES = 'listening';
 export const FITS = 'Found 0 errors';
 

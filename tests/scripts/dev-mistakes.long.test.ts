@@ -66,7 +66,7 @@ afterAll(async () => {
 const MISTAKES: readonly {
   readonly name: string;
   readonly make: () => Promise<void>;
-  /** What is printed at last. */
+  /** The last lines printed. */
   readonly until: readonly string[];
   readonly expected: RegExp;
 }[] = [
@@ -80,14 +80,14 @@ const MISTAKES: readonly {
   {
     name: 'dangling `$ref`',
     make: () => edit(CONTRACT, (text) => text.replace('schemas/NewPlant"', 'schemas/NewPlnt"')),
-    until: ['leads nowhere'],
+    until: ['does not resolve'],
     expected:
-      /the contract is not valid; nothing has changed\n +openapi\.yaml:\d+:\d+ `#\/components\/schemas\/NewPlnt` \(did you mean `#\/components\/schemas\/NewPlant`\?\) leads nowhere; .*\n$/,
+      /the contract is not valid; nothing has changed\n +openapi\.yaml:\d+:\d+ `#\/components\/schemas\/NewPlnt` \(did you mean `#\/components\/schemas\/NewPlant`\?\) does not resolve; .*\n$/,
   },
   {
     name: 'duplicate operationId',
     make: () => edit(CONTRACT, (text) => text.replace(/^(?=components:)/m, TWICE)),
-    until: ['give one of them another operationId'],
+    until: ['change the operationId of either'],
     expected:
       /the contract is not valid; nothing has changed\n +openapi\.yaml:\d+:\d+ GET \/others is called getOthers, because POST \/plants is called createPlant; .*\n$/,
   },
@@ -106,7 +106,7 @@ const MISTAKES: readonly {
 ];
 
 test.each(MISTAKES)(
-  'after a checkout, $name is told in a line, the service goes on, and a checkout mends it',
+  'after a checkout, $name is reported in a line, the service keeps running, and a checkout corrects it',
   async ({ name, make, until, expected }) => {
     await make();
     const { said, seconds } = await timed(...until);
@@ -129,9 +129,9 @@ test.each(MISTAKES)(
 
 test('a handler that is saved while the contract is broken waits for the contract', async () => {
   await edit(CONTRACT, (text) => text.replace('schemas/NewPlant"', 'schemas/NewPlnt"'));
-  await dev.saying('leads nowhere');
+  await dev.saying('does not resolve');
   await edit(HANDLER, (text) => `${text}// edited\n`);
-  expect(await dev.saying('leads nowhere')).not.toContain(SERVES);
+  expect(await dev.saying('does not resolve')).not.toContain(SERVES);
   expect(await statusOf('/plants')).toBe(405);
   git('checkout', '--quiet', '.');
   await dev.saying(SERVES);

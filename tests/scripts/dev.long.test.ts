@@ -13,7 +13,9 @@ const makeFolder = temporaryFolders();
 let dev: DevCommand;
 const saying = (...texts: readonly string[]): Promise<string> => dev.saying(...texts);
 
-/** A copy of the project, which the tests edit one after the other; to start the command takes longer than all edits. */
+/**
+ * A copy of the project, which the tests edit one after the other; to start the command takes longer than all edits.
+ */
 let folder: string;
 let original: string;
 const at = (...names: string[]) => join(folder, ...names);
@@ -89,7 +91,7 @@ const MORE = `
         - { name: id, in: path, required: true, schema: { type: integer, format: int64 } }
       responses:
         "204": { description: It is gone }
-        "404": { description: There is none, content: { application/json: { schema: { $ref: "#/components/schemas/Error" } } } }
+        "404": { description: Not found, content: { application/json: { schema: { $ref: "#/components/schemas/Error" } } } }
 `;
 
 const LIST = `import type { Handler } from '../../generated/handler.ts';
@@ -160,7 +162,7 @@ export const createPlant =
 export const teapot: Handler<'createPlant'> = async () => ({ status: 418, body: { error: 1, message: '' } });
 `;
 
-test('errors of types are those of tsc, a handler without an operation among them, and the log can be for people', async () => {
+test('type errors are printed like tsc, handlers without an operation included, and the log can be readable', async () => {
   await writeFile(at('src/handlers/create-plant.ts'), MISFIT);
   const said = await saying(SERVES, 'Found 2 errors');
   expect(said).toMatch(
@@ -168,7 +170,7 @@ test('errors of types are those of tsc, a handler without an operation among the
   );
   expect(said).toMatch(/create-plant\.ts\(7,59\): error .*status: 418/);
   const ask = () => fetch(`${dev.url()}/nothing`).catch(() => undefined);
-  await until('the service is there again', ask, 60_000); // its last `listening` may be that of the test before
+  await until('the service is back', ask, 60_000); // the last `listening` may be from the test before
   expect(await saying('there is nothing at /nothing')).toMatch(
     /^\d\d:\d\d:\d\d {2}GET +\/nothing +404 .* 40401 there is nothing at \/nothing {2}\S+\n$/m,
   );
@@ -185,6 +187,6 @@ test('the service ends with the command, even if that is killed', async () => {
   const ended = once(dev.process, 'exit');
   dev.process.kill('SIGKILL');
   await ended;
-  const gone = await until('nobody listens', () => fetch(dev.url()).then(() => undefined, String));
+  const gone = await until('the port is closed', () => fetch(dev.url()).then(() => undefined, String));
   expect(gone).toContain('fetch failed');
 }, 300_000);

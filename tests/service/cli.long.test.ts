@@ -26,7 +26,7 @@ test.each([['--help'], ['-h'], ['help'], ['help', 'nothing']])(
 );
 
 test.each(Object.entries(pages))(
-  'plant-store %s --help tells how it is used, with examples',
+  'plant-store %s --help prints its usage, with examples',
   async (name, page) => {
     expect(await run(name, '--help')).toEqual({ code: 0, stdout: page, stderr: '' });
     expect(await run('help', name)).toEqual({ code: 0, stdout: page, stderr: '' });
@@ -79,7 +79,7 @@ test.each([
   [['backup', 'a', 'b'], 'plant-store backup: "b" is one word too many; see `plant-store backup --help`'],
   [
     ['backup', '-'],
-    'plant-store backup: a backup goes to a file, not to standard output; see `plant-store backup --help`',
+    'plant-store backup: a backup is written to a file, not to standard output; see `plant-store backup --help`',
   ],
 ])('plant-store %j is refused with one sentence that names the remedy', async (args, sentence) => {
   expect(await run(...args)).toEqual({ code: 2, stdout: '', stderr: `${sentence}\n` });
@@ -104,7 +104,7 @@ test('plant-store serve takes its settings from options first, then from variabl
 });
 
 test('plant-store serve names an --env-file that does not exist', async () => {
-  // Node 20 looks for this option among those of the program too, and complains itself.
+  // Node 20 also looks for this option among the arguments of the program, and rejects it itself.
   const { code, stderr } = await run('serve', '--env-file', 'no-such-file');
   expect([code === 0, stderr]).toEqual([false, expect.stringContaining('no-such-file')]);
 });
@@ -124,18 +124,18 @@ test.each([
   ['token', 'plant-store token'],
   ['--help', 'plant-store'],
   ['--version', 'plant-store'],
-])('what %s cannot write for want of space is told in one sentence', (argument, title) => {
+])('a full disk while writing %s is reported in one sentence', (argument, title) => {
   expect(runInto('> /dev/full', argument)).toEqual({
     code: 1,
     stderr: expect.stringMatching(new RegExp(`^${title}: .*no space left on device.*\\n$`)),
   });
 });
 
-test('a reader that is gone already ends a command without a word', () => {
+test('a reader that has exited ends a command without an error', () => {
   expect(runInto('| true', '--version').stderr).toBe('');
   expect(runInto('> >(exit 0)', 'token').stderr).toBe('');
 });
 
-test('a command whose complaint nobody can hear still fails with its code', () => {
+test('a command whose error output is closed still fails with its exit code', () => {
   expect(runInto('2> /dev/full', 'water')).toEqual({ code: 2, stderr: '' });
 });

@@ -35,7 +35,7 @@ const runAndAsk = async (
   await reading(/\/nothing/);
   stop(child);
   await closed;
-  written = written.replace('^C', ''); // a terminal shows what was typed
+  written = written.replace('^C', ''); // a terminal echoes the input
   return { written, token: readFileSync(join(cwd, 'data/access-token'), 'utf8').trim() };
 };
 

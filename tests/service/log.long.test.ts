@@ -49,7 +49,7 @@ test.each([
   ['info', ['info', 'error']],
   ['error', ['error']],
   ['silent', []],
-])('at the level %s, the lines of requests are those of %j', (level, told) => {
+])('at the level %s, the logged requests are %j', (level, told) => {
   const output = new PassThrough();
   const { requests, flush } = createLog(level, output);
   for (const each of ['debug', 'info', 'error'] as const) requests[each]({ status: 200 }, each);
@@ -65,7 +65,7 @@ test('many lines do not wait for the moment to pass', () => {
   expect(output.readableLength + output.writableLength).toBeGreaterThan(80_000);
 });
 
-test('a log that nobody reads does not fill memory, and tells what it dropped once it is read again', async () => {
+test('a log without a reader does not fill memory, and reports dropped lines once it is read again', async () => {
   let letGo = () => {};
   const written: string[] = [];
   const output = new Writable({
@@ -90,7 +90,7 @@ test('a log that nobody reads does not fill memory, and tells what it dropped on
   expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ level: 40, dropped: 40 - (lines.length - 2) });
 });
 
-test('a process that ends of its own accord, or by mistake, has its last lines written', () => {
+test('a process that exits, or crashes, writes its last lines', () => {
   const log = new URL('../../packages/server/src/program/log/log.ts', import.meta.url).href;
   const script = `
     const { createLog } = await import('${log}');

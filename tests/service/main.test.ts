@@ -95,7 +95,7 @@ describe('on a terminal', () => {
 });
 
 test.each(['SIGTERM', 'SIGINT'] as const)(
-  '%s stops the service with exit code 0, and a log that says so',
+  '%s stops the service with exit code 0 and a log line',
   async (signal) => {
     const service = await startProcess(await makeFolder());
     expect(await service.end(signal)).toBe(0);
@@ -156,16 +156,13 @@ test.each([
     { ACCESS_TOKENS: 'a:b' },
     /DATABASE_URL: data\/plants\.db cannot be used: .*; let this user write to it and to its folder, or name/,
   ],
-])(
-  'a folder that cannot be written to is refused with %j in one line that says so',
-  async (settings, reason) => {
-    const cwd = await makeFolder();
-    writeFileSync(join(cwd, 'data'), 'in the way: nobody, not even root, can write below this');
-    const { code, output } = await runProcess(cwd, settings);
-    expect(code).toBe(1);
-    expect(JSON.parse(output).msg).toMatch(reason);
-  },
-);
+])('a folder without write permission is refused with %j in one line', async (settings, reason) => {
+  const cwd = await makeFolder();
+  writeFileSync(join(cwd, 'data'), 'in the way: nobody, not even root, can write below this');
+  const { code, output } = await runProcess(cwd, settings);
+  expect(code).toBe(1);
+  expect(JSON.parse(output).msg).toMatch(reason);
+});
 
 test('with DOCS=off the service shows neither its reference nor its contract', async () => {
   const service = await startProcess(await makeFolder(), { DATABASE_URL: 'memory:', DOCS: 'off' });
@@ -175,7 +172,7 @@ test('with DOCS=off the service shows neither its reference nor its contract', a
   expect(replies.map(({ status }) => status)).toEqual([404, 404, 404, 404, 200]);
 });
 
-test('a port that is taken is refused in one line that says so', async () => {
+test('a port in use is refused in one line', async () => {
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
   const { port } = Object(other.address());

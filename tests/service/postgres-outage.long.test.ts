@@ -50,7 +50,7 @@ test('a database that stops under load: 503 meanwhile, 200 soon after its return
   expect(acknowledged.filter((plant) => !kept.has(toText(plant)))).toEqual([]);
 });
 
-test('a service that starts while the database is away comes up, says so once, and serves when it is there', async () => {
+test('a service that starts while the database is down warns once, and serves once it is up', async () => {
   const url = await postgres.createDatabase();
   const service = await whileAway(async () => {
     const started = await startService(url);

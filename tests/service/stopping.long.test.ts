@@ -37,7 +37,7 @@ test.each(['0', '300'])(
     const sockets = [...kept, ...(await openMany(port))];
     const answers = sockets.map(readToEnd);
     for (const [id, socket] of sockets.entries()) socket.write(create(id));
-    await sleep(100); // what was sent has arrived by then, though nobody reads it
+    await sleep(100); // the request has arrived by then, although nothing reads it
     const ended = service.end('SIGTERM');
     await sleep(400); // any timer of the stop would be due
     process.kill(service.pid, 'SIGCONT');
@@ -73,7 +73,7 @@ test('a process that was held up in the middle of its stop answers all that had 
   expect(await ended).toBe(0);
 });
 
-test('while it drains a service says that it is not ready, and serves everybody, for the last time on each connection', async () => {
+test('while it drains a service reports that it is not ready, and answers a last request on each connection', async () => {
   const service = await startProcess(await makeFolder(), { ACCESS_TOKENS, DRAIN_MS: '600000' });
   const kept = await openSocket(portOf(service.url));
   await useOnce(kept);
@@ -93,14 +93,14 @@ test('while it drains a service says that it is not ready, and serves everybody,
   expect(await ended).toBeNull();
 });
 
-test('a service whose log is full and has no reader ends all the same', async () => {
+test('a service whose log is full and has no reader still ends', async () => {
   const child = spawn(process.execPath, [MAIN], {
     cwd: await makeFolder(),
     env: environmentOf({ ACCESS_TOKENS, DRAIN_MS: '0' }),
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const [line]: string[] = await once(createInterface({ input: child.stdout }), 'line');
-  child.stdout.pause(); // what is not read fills the pipe, and then the memory of the service
+  child.stdout.pause(); // unread lines fill the pipe, and then the memory of the service
   const { address } = JSON.parse(line ?? '');
   const ask = async () => (await fetch(`${address}/${'nowhere'.repeat(30)}`)).arrayBuffer();
   for (let round = 0; round < 10; round += 1) await Promise.all(Array.from({ length: 100 }, ask));
@@ -111,7 +111,7 @@ test('a service whose log is full and has no reader ends all the same', async ()
   child.stdout.destroy();
 });
 
-test('a service whose terminal hangs serves on, and ends when it is told to', async () => {
+test('a service whose terminal hangs keeps serving, and ends on a signal', async () => {
   const cwd = await makeFolder();
   // util-linux's script gives the service a terminal, and reads it until it is stopped itself.
   const terminal = spawn('script', ['-qefc', `exec ${process.execPath} ${MAIN}`, 'out.txt'], {

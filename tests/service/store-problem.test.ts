@@ -18,7 +18,7 @@ const startFailingOnce = async (failure: unknown) => {
   });
 };
 
-test('a store that is away answers 503 with the time to wait, and is logged with its cause', async () => {
+test('a store that is down answers 503 with a Retry-After, and is logged with its cause', async () => {
   const failure = new StoreUnavailable('failing', { cause: new Error('disk /dev/secret') });
   const service = await startFailingOnce(failure);
   const client = clientOf(service);

@@ -122,7 +122,7 @@ describe('with a collector', () => {
     });
   });
 
-  test('a request without a valid token is a trace of its own span alone', async () => {
+  test('a request without a valid token is a trace with a single span', async () => {
     const reply = await post(service, FERN, { authorization: 'Bearer wrong' });
     const trace = await collector.traceOf(traceIn(reply));
     expect(trace).toHaveLength(1);
@@ -226,7 +226,7 @@ test('a failing store is an error of the service, in the request and in the comm
   collector.close();
 });
 
-test('while the collector is away the service serves, warns once, and stops in time', async () => {
+test('while the collector is down the service serves, warns once, and stops in time', async () => {
   const service = await start({
     OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${await freePort()}`,
     OTEL_EXPORTER_OTLP_TIMEOUT: '50', // too short for a second attempt
@@ -245,7 +245,7 @@ test('while the collector is away the service serves, warns once, and stops in t
   expect(warnings()).toEqual([expect.objectContaining({ level: 40, reason: expect.stringMatching(/./) })]);
 });
 
-test('a sampler that nobody knows is a warning, and all traces are kept', async () => {
+test('an unknown sampler is a warning, and all traces are kept', async () => {
   const collector = await startCollector();
   const service = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_TRACES_SAMPLER: 'some' });
   await collector.traceOf(traceIn(await post(service, FERN)));
@@ -271,7 +271,7 @@ test('the ratio of a sampler is the share of traces that is kept', async () => {
   expect(collector.spans).toEqual(trace);
 });
 
-test('a collector that never answers holds up a stop for some two seconds, and not for its whole timeout', async () => {
+test('a collector that never answers delays a stop by about two seconds, not by its whole timeout', async () => {
   const silent = createServer().listen(0, '127.0.0.1');
   const asked = once(silent, 'request');
   await once(silent, 'listening');
@@ -286,7 +286,7 @@ test('a collector that never answers holds up a stop for some two seconds, and n
   expect(service.log.at(-1)).toMatchObject({ msg: 'stopped' });
 });
 
-describe('what is loaded', () => {
+describe('the loaded modules', () => {
   const BIN = fileURLToPath(new URL('../../dist/bin', import.meta.url));
 
   /** Runs the service for one create. `sdk` is which of the files that it loaded hold the SDK of OpenTelemetry. */

@@ -15,7 +15,7 @@ import { useWorkers, workersOf } from './support/workers.ts';
 const makeFolder = temporaryFolders();
 const start = useWorkers();
 
-/** Never kill(0): that is everybody. */
+/** Never kill(0), which means all processes of the group. */
 const kill = (pid: number | undefined, signal: NodeJS.Signals): void => {
   if (!pid) throw new Error('there is no such process');
   process.kill(pid, signal);
@@ -27,7 +27,9 @@ const untilWorkers = (
   isSo: (workers: readonly number[]) => boolean,
 ) => until(what, async () => (isSo(workersOf(service)) ? workersOf(service) : undefined), 30_000);
 
-/** Awaits workers that are all others, and each of which answers: one connection after the other reaches all of them. */
+/**
+ * Awaits workers that are all others, and each of which answers: one connection after the other reaches all of them.
+ */
 const untilReplaced = async (service: ServiceProcess, before: readonly number[]): Promise<void> => {
   const areOthers = (now: readonly number[]) => now.length === 3 && !now.some((pid) => before.includes(pid));
   await untilWorkers(service, 'all workers are others', areOthers);
@@ -120,7 +122,7 @@ test('new workers start with a line of the token file that running ones skip', a
   await untilReplaced(service, killWorkers(service));
   expect((await create(service, 1)).status).toBe(503);
   await writeFile(join(folder, 'tokens'), `one:${TOKEN}\n`);
-  await until('it is let in', async () => (await create(service, 1)).status === 200 || undefined);
+  await until('the token is accepted', async () => (await create(service, 1)).status === 200 || undefined);
 }, 60_000);
 
 test('new workers start while the store cannot be opened, answer 503, and 200 afterwards', async () => {
@@ -145,7 +147,7 @@ test('workers end with the process that has started them; those that are suspend
   const service = await start();
   const [suspended = Number.NaN, ...others] = workersOf(service);
   kill(suspended, 'SIGSTOP');
-  const ended = service.end('SIGKILL'); // when nobody has its output open any more
+  const ended = service.end('SIGKILL'); // once no process has its output open
   await until('the others have ended', async () => !others.some(isAlive) || undefined);
   expect(isAlive(suspended)).toBe(true);
   kill(suspended, 'SIGCONT');

@@ -16,10 +16,10 @@ import { untilComplete, useWorkers, workersOf } from './support/workers.ts';
 const makeFolder = temporaryFolders();
 const start = useWorkers();
 
-/** A request on a kept connection may meet the end of that connection on its way, which nobody can prevent. */
+/** A request on a kept connection may cross the end of that connection, which cannot be prevented. */
 const NEW_CONNECTIONS = { connection: 'close' };
 
-test('workers that are told to stop one by one answer what they have, and others take their places', async () => {
+test('workers that are stopped one by one answer their requests, and others replace them', async () => {
   const service = await start();
   const before = workersOf(service);
   const load = startLoad(service, 8, NEW_CONNECTIONS);
@@ -38,7 +38,7 @@ test('a worker that is killed is replaced', async () => {
   const service = await start();
   const [victim = 0, ...others] = workersOf(service);
   process.kill(victim, 'SIGKILL');
-  const line = await until('the log tells of it', async () =>
+  const line = await until('it is logged', async () =>
     service.log.find(({ msg }) => msg === 'a worker has ended; another one starts'),
   );
   expect(line).toMatchObject({ level: 40, worker: victim, signal: 'SIGKILL', pause: 100 });
@@ -88,7 +88,7 @@ test('a changed file of tokens reaches every worker', async () => {
   expect((await create(service, 1)).status).toBe(401);
   await writeFile(join(folder, 'next'), `two:${TOKEN}\n`);
   await rename(join(folder, 'next'), join(folder, 'tokens'));
-  await until('all let it in', async () => {
+  await until('all accept it', async () => {
     const answers = await Promise.all(Array.from({ length: 30 }, (_, id) => create(service, id)));
     return answers.every(({ status }) => status === 200) || undefined;
   });
@@ -100,7 +100,7 @@ const makePipe = async () => {
   execFileSync('mkfifo', [path]);
   const fd = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
   const buffer = Buffer.alloc(2 ** 16);
-  /** Reads what is there. */
+  /** Reads the rows. */
   const read = (): string => {
     try {
       return buffer.toString('utf8', 0, readSync(fd, buffer));

@@ -55,7 +55,7 @@ describe.each(Object.entries(STORES))('the %s store', (_name, openStore) => {
     const held: NewPlant[] = [];
     for await (const plant of plants.all()) {
       seen += 1;
-      if (seen === 3040) await clear(); // what comes after this was in memory already
+      if (seen === 3040) await clear(); // later pages were in memory already
       if (seen > 3040) held.push(plant);
     }
     expect(toText(held) === toText(sent.slice(3040, 3040 + held.length))).toBe(true);

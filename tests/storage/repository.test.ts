@@ -114,7 +114,7 @@ describe.each(Object.entries(STORES))('the %s store', (_name, makeUrl) => {
     );
   });
 
-  test('lets exactly one of many different plants win an id', async () => {
+  test('exactly one of many different plants wins an id', async () => {
     const outcomes = await Promise.all(
       Array.from({ length: 50 }, (_, index) => plants.create({ id: 7n, name: `plant ${index}` })),
     );
@@ -124,7 +124,7 @@ describe.each(Object.entries(STORES))('the %s store', (_name, makeUrl) => {
     expect(await plants.create({ id: 7n, name: `plant ${winner}` })).toBe('unchanged');
   });
 
-  test('says unchanged to all but one of many equal plants', async () => {
+  test('all but the first of many equal plants are unchanged', async () => {
     const outcomes = await Promise.all(
       Array.from({ length: 50 }, () => plants.create({ id: 7n, name: 'Fern' })),
     );
@@ -165,7 +165,7 @@ describe.each(Object.entries(STORES))('the %s store', (_name, makeUrl) => {
     expect((await collect(plants)).map(({ id }) => id)).toEqual(ids);
   });
 
-  test('keeps nobody waiting who writes while it reads', async () => {
+  test('reading does not delay writers', async () => {
     const ids = Array.from({ length: 1500 }, (_, index) => BigInt(index));
     await Promise.all(ids.map((id) => plants.create({ id, name: 'Fern' })));
     const seen: bigint[] = [];
@@ -185,7 +185,7 @@ describe.each(Object.entries(STORES))('the %s store', (_name, makeUrl) => {
     expect(await plants.create({ id: 3n, name: 'Fern' })).toBe('created');
   });
 
-  test('settles what was accepted before it closes', async () => {
+  test('settles accepted writes before it closes', async () => {
     const pending = Promise.all(
       Array.from({ length: 3000 }, (_, index) => plants.create({ id: BigInt(index), name: 'Fern' })),
     );

@@ -96,7 +96,7 @@ test('a file that holds no store is not made one by those who only read', async 
   expect(sizeOf(path)).toBe(0);
 });
 
-test('whoever asks for something else does not wait for the disk', async () => {
+test('other requests do not wait for the disk', async () => {
   const path = await makePath();
   const service = await startService({ plants: await openStore({ databaseUrl: `sqlite:${path}` }) });
   const other = new DatabaseSync(path);
@@ -128,7 +128,7 @@ describe('a file that is taken away under a running service', () => {
   test.each([
     ['the file and its log', ['', '-wal', '-shm']],
     ['the file alone', ['']],
-  ])('is told by the next create, and made anew for the one after: %s', async (_what, endings) => {
+  ])('fails the next create, and is restarted for the one after: %s', async (_what, endings) => {
     const path = await makePath();
     await startOn(path);
     expect(await create(1)).toBe(200);
@@ -139,7 +139,7 @@ describe('a file that is taken away under a running service', () => {
     expect(service.logged).toMatchObject([{ err: { cause: { cause } } }]);
   });
 
-  test('is told by /readyz, which has it made anew', async () => {
+  test('fails /readyz, which has it restarted', async () => {
     const path = await makePath();
     await startOn(path);
     rmSync(path);
@@ -170,7 +170,7 @@ describe('a file that is taken away under a running service', () => {
     expect(idsIn(path)).toEqual(['52', ...Array.from({ length: 300 }, (_, index) => `${index + 100}`)]);
   });
 
-  test('keeps what was acknowledged where its log alone is taken away', async () => {
+  test('keeps acknowledged writes if only its log is removed', async () => {
     const path = await makePath();
     await startOn(path);
     expect(await create(1)).toBe(200);

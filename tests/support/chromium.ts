@@ -26,11 +26,11 @@ export const useChromium = () => {
   const newPage = async (options: BrowserContextOptions = {}): Promise<Page> => {
     const context = await browser.newContext({ viewport: { width: 1200, height: 900 }, ...options });
     const page = await context.newPage();
-    page.setDefaultTimeout(20_000); // so that a test that fails says where
+    page.setDefaultTimeout(20_000); // so that a failing test names the line
     return page;
   };
 
-  /** Opens the page of a service, and waits until it shows what it should. */
+  /** Opens the page of a service, and waits until it has rendered. */
   const open = async (url: string, options: BrowserContextOptions = {}, shown = '.operation') => {
     const page = await newPage(options);
     const complaints: string[] = [];
@@ -51,7 +51,7 @@ export const useChromium = () => {
     return { page, complaints };
   };
 
-  /** Keeps a picture of what the page shows in coverage/docs. */
+  /** Saves a screenshot in coverage/docs. */
   const keepPicture = async (page: Page, name: string): Promise<void> => {
     await page.mouse.move(0, 0);
     await page.screenshot({ path: `${ARTEFACTS}${name}.png`, animations: 'disabled' });

@@ -15,8 +15,8 @@ const parseValue = (text: string): number => {
 };
 
 /**
- * Reads the text format of Prometheus, version 0.0.4, and refuses what is none: a line out of form, a figure without
- * its type before it, a figure twice.
+ * Parses the text format of Prometheus, version 0.0.4. Throws for a malformed line, a metric without a type before it,
+ * and a duplicate sample.
  */
 export const parseExposition = (text: string): { types: Map<string, string>; samples: Sample[] } => {
   if (!text.endsWith('\n')) throw new Error('the last line does not end');
@@ -45,7 +45,7 @@ export const parseExposition = (text: string): { types: Map<string, string>; sam
   return { types, samples };
 };
 
-/** What a service says at /metrics. */
+/** Scrapes /metrics of a service. */
 export const scrape = async ({ url }: { url: string }) =>
   parseExposition(await (await fetch(`${url}/metrics`)).text()).samples;
 

@@ -7,7 +7,7 @@ import { INSTALLED, packPackages } from '../../scripts/pack/pack.ts';
 export interface Packed {
   /** Where the tarballs are. */
   readonly folder: string;
-  /** The program `trellis` as it is packed, for Node. New projects get the tarballs. */
+  /** The packed program `trellis`, for Node. New projects get the tarballs. */
   readonly trellis: string;
 }
 

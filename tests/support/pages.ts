@@ -12,7 +12,7 @@ const pagesIn = (folder: string, recursive = false): string[] =>
 /** The pages of docs. */
 export const DOCS: readonly string[] = pagesIn('docs', true);
 
-/** Every page of the repository: those of the top folder, of docs and of the packages. */
+/** Every page of the repository: in the top folder, in docs and in the packages. */
 export const PAGES: readonly string[] = [
   ...pagesIn('.'),
   ...DOCS,

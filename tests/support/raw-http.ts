@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { TOKEN } from '../../packages/server/tests/support/service.ts';
 
-/** Opens a connection to a service on this machine. Half open, it may go on sending once the other side has ended. */
+/** Opens a connection to a service on this machine. Half open, it may keep sending after the other side has ended. */
 export const openSocket = async (port: number, { allowHalfOpen = false } = {}): Promise<Socket> => {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen });
   await once(socket, 'connect');
   return socket;
 };
 
-/** Opens so many connections. */
+/** Opens `count` connections. */
 export const openMany = (port: number, count: number) =>
   Promise.all(Array.from({ length: count }, () => openSocket(port)));
 

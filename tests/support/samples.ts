@@ -32,14 +32,14 @@ export const writeSamples = async (
   }
 };
 
-/** Imports the code of a page under a heading, as it stands there. */
+/** Imports the code of a page under a heading, verbatim. */
 export const importSample = async (folder: string, page: string, heading: string) => {
   const section = read(page).split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
   await writeSamples(folder, { 'sample.ts': /```ts\n([\s\S]*?)```/.exec(section)?.[1] ?? '' });
   return import(join(folder, 'sample.ts'));
 };
 
-/** What the compiler has to say about samples. */
+/** The diagnostics of the compiler for samples. */
 export const compileSamples = (folder: string, files: readonly string[]): string[] => {
   const program = ts.createProgram(
     files.map((file) => join(folder, file)),
@@ -53,7 +53,7 @@ export const compileSamples = (folder: string, files: readonly string[]): string
     );
 };
 
-/** Runs a sample, and gives what it prints. Throws if it fails. */
+/** Runs a sample and returns its output. Throws if it fails. */
 export const runSample = async (folder: string, file: string): Promise<string> => {
   const { stdout } = await promisify(execFile)(process.execPath, [...FROM_SOURCES, file], {
     cwd: folder,

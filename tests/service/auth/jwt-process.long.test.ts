@@ -54,7 +54,7 @@ test('the service as it runs verifies JWTs, beside static tokens, and logs none 
   for (const secret of [token, wrong, 'abc', 'b.c.d', 'a.b.c', 'gu3ss']) expect(log).not.toContain(secret);
 });
 
-test('a service whose key server is away starts, answers 503 to JWTs alone, and serves them when it is there', async () => {
+test('a service whose key server is down starts, answers 503 to JWTs only, and serves them once it is up', async () => {
   await server.leave();
   const service = await startWith({ ACCESS_TOKENS: 'alice:abc' });
   const token = writeToken(key);
@@ -71,7 +71,7 @@ test('a service whose key server is away starts, answers 503 to JWTs alone, and 
   expect(away).toMatchObject({ error: 50303, err: { message: expect.stringContaining('ECONNREFUSED') } });
 });
 
-test('without a token of its own: no first token is made where JWTs are served', async () => {
+test('no first token is created where JWTs are configured', async () => {
   const service = await startWith({ NODE_ENV: '' });
   await service.end();
   expect(service.log[0]).toEqual(expect.not.objectContaining({ tokenFile: expect.anything() }));

@@ -77,7 +77,7 @@ test.each([
     expect(await untilAnswered(service, 'abc', 401)).toBeLessThan(4000);
     expect(await send(service, 'def')).toMatchObject(SERVED);
     expect(await send(service, 'ghi')).toMatchObject(SERVED);
-    while (told(service).length === 0) await sleep(20); // changes that follow at once are told together
+    while (told(service).length === 0) await sleep(20); // changes in quick succession are reported together
     await write(file, 'alice:abc\n');
     expect(await untilAnswered(service, 'abc', 200)).toBeLessThan(4000);
     expect(await untilAnswered(service, 'def', 401)).toBeLessThan(4000);
@@ -111,7 +111,7 @@ test('a folder behind a link that is swapped, as Kubernetes does, is followed', 
   expect(await send(service, 'xyz')).toMatchObject(SERVED);
 });
 
-test('a slip in a later edit leaves out its line, revokes what was removed, and is told without the token', async () => {
+test('a mistake in a later edit skips its line, revokes removed tokens, and is reported without the token', async () => {
   const { file, service } = await startWith('alice:abc\nbob:def\n');
   await writeFile(file, 'bob:def\ncarol:se cret\ndave:def\nerin:sha256:1234\n');
   expect(await untilAnswered(service, 'abc', 401)).toBeLessThan(4000);
@@ -126,7 +126,7 @@ test('a slip in a later edit leaves out its line, revokes what was removed, and 
   expect(JSON.stringify(service.log)).not.toMatch(/abc|"def|se cret|1234/);
 });
 
-test('while the file is away its tokens are answered 503, and other tokens work', async () => {
+test('while the file is missing its tokens get 503, and other tokens work', async () => {
   const { file, service } = await startWith('alice:abc\n', { ACCESS_TOKENS: 'ops:xyz' });
   await rm(file);
   expect(await untilAnswered(service, 'abc', 503)).toBeLessThan(4000);
@@ -140,7 +140,7 @@ test('while the file is away its tokens are answered 503, and other tokens work'
   ]);
 });
 
-test('a file that is gone, or half written, for the moment of an edit revokes nothing', async () => {
+test('a file that is missing or half written during an edit revokes nothing', async () => {
   const { file, service } = await startWith('alice:abc\n');
   for (let round = 0; round < 4; round += 1) {
     const since = performance.now();
@@ -157,7 +157,7 @@ test('a file that is gone, or half written, for the moment of an edit revokes no
   }
 });
 
-test('a service that has no descriptor left to look at the file lets in none of its tokens, and calls none invalid', async () => {
+test('a service without a file descriptor for the file answers 503 to its tokens, and calls none invalid', async () => {
   const { file, service } = await startWith('alice:abc\nbob:def\n', { ACCESS_TOKENS: 'ops:xyz' });
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const sendOnOne = (
@@ -191,7 +191,7 @@ test('a service that has no descriptor left to look at the file lets in none of 
   const since = performance.now();
   const statuses = new Set<number | undefined>();
   while (!statuses.has(401) && performance.now() - since < 10_000) statuses.add(await statusOf('abc'));
-  expect([...statuses]).not.toContain(200); // not for a moment is it let in again
+  expect([...statuses]).not.toContain(200); // not accepted at any moment
   expect(performance.now() - since).toBeLessThan(4000);
   expect(await statusOf('def')).toBe(200);
   agent.destroy();
@@ -202,7 +202,7 @@ test('a service that has no descriptor left to look at the file lets in none of 
   ]);
 });
 
-test('a service that follows a file ends when it is told to', async () => {
+test('a service that watches a file ends on a signal', async () => {
   const { service } = await startWith('alice:abc\n');
   expect(await service.end()).toBe(0);
   expect(service.log.map(({ msg }) => msg)).toEqual(['listening', 'stopping', 'stopped']);

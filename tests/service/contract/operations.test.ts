@@ -31,7 +31,7 @@ const readCredentials = async () => {
   };
 };
 
-/** The numbers that a refusal may bear, by what is wrong with the request. */
+/** The error numbers that may answer a request, by its fault. */
 const errorsFor = ({ refusal, name }: SentRequest): number[] => {
   if (refusal === 415) return [PROBLEMS.unsupportedMediaType];
   if (refusal === 400) return [name.endsWith('no JSON') ? PROBLEMS.malformedJson : PROBLEMS.schemaMismatch];
@@ -59,7 +59,7 @@ const alsoExpect = (sent: SentRequest, reply: Reply): string | undefined => {
   return text?.includes(sent.named) === false ? `the message does not name ${sent.named}` : undefined;
 };
 
-/** The service as it is built, started as in production: nothing here knows the operations. */
+/** The built service, started as in production. No operation is named here. */
 let service: ServiceProcess;
 beforeAll(async () => {
   const settings = { DATABASE_URL: 'memory:', ACCESS_TOKENS: `${NAME}:${TOKEN}:*` };

@@ -14,7 +14,7 @@ const refusals = operationsOf(document).flatMap(({ id, replies }) =>
   ),
 );
 
-test('every problem has a name and a number of its own, whoever defines it', () => {
+test('every problem has a unique name and number, wherever it is defined', () => {
   const all = PROBLEM_TABLES.flatMap((table) => Object.entries(table));
   expect(Object.keys(PROBLEMS)).toHaveLength(all.length);
   expect(new Set(all.map(([, code]) => code)).size).toBe(all.length);

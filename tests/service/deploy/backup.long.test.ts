@@ -16,7 +16,7 @@ const STORE = settingOf('DATABASE_URL').replace('sqlite:', '');
 
 const makeFolder = temporaryFolders();
 
-/** A folder that stands for the machine. What only root may do is left out: other users, and systemd. */
+/** A folder in place of the machine's root. Steps that need root are left out: other users, and systemd. */
 const makeMachine = async () => {
   const root = await makeFolder();
   const bin = join(root, 'bin');

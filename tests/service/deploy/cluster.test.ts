@@ -17,7 +17,7 @@ const writeRecipe = async (file: string, machine: 'db2' | 'app1') => {
   return { folder, path, text };
 };
 
-/** A test that needs a program, and says so where that is missing. */
+/** A test that needs a program; it logs a line where the program is missing. */
 const withProgram = (program: string, what: string, run: () => Promise<void>): void => {
   if (spawnSync('which', [program]).status === 0) test(what, run);
   else test.skip(`${what} (skipped: there is no ${program})`, run);
@@ -47,7 +47,7 @@ test('commits wait for a replica in every case, and times obey the rule of Patro
   expect(secondsOf('ttl')).toBeGreaterThanOrEqual(secondsOf('loop_wait') + 2 * secondsOf('retry_timeout'));
 });
 
-test('each etcd is one of those that it is told of', async () => {
+test('each etcd is a member of its own cluster list', async () => {
   const { text } = await writeRecipe('etcd.env', 'db2');
   const { ETCD_NAME, ETCD_INITIAL_ADVERTISE_PEER_URLS, ETCD_INITIAL_CLUSTER } = parseEnv(text);
   expect(ETCD_INITIAL_CLUSTER?.split(',')).toContain(`${ETCD_NAME}=${ETCD_INITIAL_ADVERTISE_PEER_URLS}`);

@@ -27,7 +27,7 @@ const variablesIn = (text: string): string[] => {
   );
 };
 
-test.each(FILES)('%s sets only what the service knows', (file) => {
+test.each(FILES)('%s uses only settings of the service', (file) => {
   const variables = variablesIn(readDeploy(file));
   expect(variables).toEqual(expect.arrayContaining(['DATABASE_URL']));
   expect(variables.filter((name) => !renderServeHelp(PRODUCT).includes(name))).toEqual([]);
@@ -56,7 +56,7 @@ const tokenFolderIn = (file: string): string => {
   return dirname(path);
 };
 
-test('the tokens are in a folder that the service sees as it is, so that replacing the file revokes a token', () => {
+test('the tokens are in a mounted folder, so that replacing the file revokes a token', () => {
   expect(tokenFolderIn('plant-store.service')).toBe('/etc/plant-store');
   expect(readDeploy('plant-store.service')).not.toMatch(/^(?:LoadCredential|BindReadOnlyPaths|BindPaths)=/m);
   const compose = readDeploy('compose.yaml');
@@ -92,7 +92,7 @@ const linesOf = (file: string): string[] =>
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'));
 
-test('the builder gets what the Dockerfile copies, and nothing that git ignores', () => {
+test('the builder gets the files that the Dockerfile copies, and no ignored files', () => {
   const copied = readDeploy('Dockerfile')
     .split('\n')
     .filter((line) => /^COPY (?!--from)/.test(line))

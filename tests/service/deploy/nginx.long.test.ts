@@ -20,7 +20,7 @@ const DEPLOY = fileURLToPath(new URL('../../../docs/deploy', import.meta.url));
 const makeFolder = temporaryFolders();
 const hasNginx = spawnSync('nginx', ['-v']).status === 0;
 
-/** nginx with the recipe of docs/deploy, in a folder of its own; only ports, paths and the allowed network differ. */
+/** nginx with the recipe of docs/deploy, in a temporary folder; only ports, paths and the allowed network differ. */
 const startNginx = async (target: string, edit: (recipe: string) => string = (recipe) => recipe) => {
   const folder = await makeFolder();
   const port = await freePort();
@@ -90,7 +90,7 @@ const FERN = '{"id":9007199254740993,"name":"Fern"}';
     await service.close();
   });
 
-  test('a plant is created over TLS, and errors are those of the service', async () => {
+  test('a plant is created over TLS, and errors have the shape of the contract', async () => {
     expect(await nginx.ask('/plants', createFern, FERN)).toMatchObject({
       status: 200,
       body: '{"name":"Fern"}',
@@ -144,7 +144,7 @@ const FERN = '{"id":9007199254740993,"name":"Fern"}';
     expect(await nginx.ask('/healthz')).toMatchObject({ status: 200 });
   });
 
-  test('while the service is away, nginx answers 503 in the shape of the contract', async () => {
+  test('while the service is down, nginx answers 503 in the shape of the contract', async () => {
     const alone = await startNginx(`http://127.0.0.1:${await freePort()}`);
     const { status, headers, body } = await alone.ask('/plants', createFern, FERN);
     await alone.close();
@@ -160,7 +160,7 @@ interface CountRequest {
   readonly signal: AbortSignal;
 }
 
-/** An endless stream of numbers; a client that connects again goes on after the last one that it has. */
+/** An endless stream of numbers; a client that reconnects resumes after its last number. */
 const COUNT = {
   operationId: 'count',
   parameters: [{ name: 'Last-Event-ID', in: 'header', schema: { type: 'integer' } }],
@@ -173,7 +173,7 @@ const isBrowserThere = hasNginx && CHROMIUM !== undefined;
 (isBrowserThere ? describe : describe.skip)('an EventSource in Chromium, through nginx', () => {
   const { newPage } = useChromium();
 
-  test('gets each event as it happens, and goes on where it was once its connection was cut', async () => {
+  test('delivers each event at once, and resumes after a cut connection', async () => {
     const bell = new EventEmitter();
     const asked: unknown[] = [];
     async function* count(from: number, signal: AbortSignal) {

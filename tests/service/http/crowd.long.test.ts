@@ -23,7 +23,7 @@ let crowded: ServiceProcess | undefined;
 afterAll(() => crowded?.end('SIGKILL'));
 
 (mostWaiting() > CROWD ? test : test.skip)(
-  'a crowd that comes at once is let in, and everybody is answered',
+  'a crowd that connects at once is accepted, and every client is answered',
   async () => {
     const service = await startProcess(await makeFolder(), {
       ACCESS_TOKENS: `tests:${TOKEN}`,

@@ -16,7 +16,7 @@ const FILE = fileURLToPath(new URL('../../../docs/grafana-dashboard.json', impor
 const { panels }: { panels: Panel[] } = JSON.parse(readFileSync(FILE, 'utf8'));
 const expressions = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
 
-/** The names of figures in an expression; those of functions are followed by a parenthesis. */
+/** The metric names in an expression. Names of functions are followed by a parenthesis. */
 const namesIn = (expression: string): string[] =>
   expression.match(/\b(?:http|store|process|nodejs)_\w+/g) ?? [];
 

@@ -46,7 +46,7 @@ const write = (socket: Socket, bytes: string | Uint8Array): Promise<void> =>
     socket.write(bytes, () => resolve());
   });
 
-/** The most that the process has while something goes on, above what it had before, in MiB. */
+/** The peak memory of the process during some work, above its memory before, in MiB. */
 const growthDuring = async (work: () => Promise<unknown>): Promise<number> => {
   const { rss } = await readLevel(service);
   const seen: number[] = [];
@@ -114,7 +114,7 @@ test('hundreds of clients that ask on and on and never read cost some requests e
   expect(growth).toBeLessThan(256); // where all of a read is served it would be some 800
 });
 
-test('bodies that wait for a store cost what it is to store, whatever came with it', async () => {
+test('bodies that wait for a store cost the memory of their rows, whatever else they contained', async () => {
   const silence = createServer((socket) => sockets.push(socket)).listen(0, '127.0.0.1');
   await once(silence, 'listening');
   const address = silence.address();
@@ -134,7 +134,7 @@ test('bodies that wait for a store cost what it is to store, whatever came with 
   expect(after.heap - before.heap).toBeLessThan(16); // parsed, it would be some 450
 });
 
-test('clients that are gone leave nothing behind', async () => {
+test('clients that have left hold no memory', async () => {
   const send = async (half: string) => {
     for (const socket of await openSockets(500)) {
       await write(socket, half);

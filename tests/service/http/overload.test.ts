@@ -9,7 +9,7 @@ const LIMITS = { maxBatch: 2, maxWaiting: 5 };
 /** One is committing, and the rest waits. */
 const ACCEPTED = 1 + LIMITS.maxWaiting;
 
-/** A store that commits nothing until it is let go, and tells how many creates have reached it. */
+/** A store that commits nothing until it is released, and counts the creates that have reached it. */
 const createHeldStore = async () => {
   const committed: bigint[] = [];
   const asked = new EventEmitter();
@@ -63,7 +63,7 @@ const fill = async () => {
   return replies;
 };
 
-test('what the store cannot take on is answered 503 at once, with the time to wait', async () => {
+test('a create beyond the capacity of the store gets 503 at once, with a Retry-After', async () => {
   const accepted = await fill();
   const answered: unknown[] = [];
   for (const reply of accepted) void reply.then(() => answered.push(reply));
@@ -81,7 +81,7 @@ test('what the store cannot take on is answered 503 at once, with the time to wa
   await Promise.all(accepted);
 });
 
-test('all that was taken on is answered once the store goes on, and nothing that was refused is stored', async () => {
+test('accepted creates are answered once the store resumes, and refused creates are not stored', async () => {
   const accepted = await fill();
   expect((await create(101)).status).toBe(503);
   store.letGo();
@@ -93,7 +93,7 @@ test('all that was taken on is answered once the store goes on, and nothing that
   expect((await create(102)).status).toBe(200);
 });
 
-test('while the store is swamped the service says that it is alive, and refuses what is wrong with 400', async () => {
+test('while the store is overloaded the service is alive, and invalid requests get 400', async () => {
   const accepted = await fill();
   expect((await fetch(`${service.url}/healthz`)).status).toBe(200);
   expect(await read(post(service, '{}'))).toMatchObject({ status: 400, body: { error: 40002 } });

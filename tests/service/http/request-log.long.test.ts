@@ -56,7 +56,7 @@ test('a request is one line: who, what, status, duration and the id of its reply
   ]);
 });
 
-test('the duration is that of the request', async () => {
+test('the duration is the duration of the request', async () => {
   const service = await start({ DATABASE_URL: 'memory:' });
   const socket = await openSocket(Number(new URL(service.url).port));
   const started = performance.now();
@@ -90,7 +90,7 @@ test('no token, query, body or password is in the log, whatever was sent', async
   expect(JSON.stringify(service.log)).not.toMatch(/s3cret|b4re|gu3ss|b0dy|Bearer/);
 });
 
-test('a path is told as it was sent, up to a bound, and cannot forge a line', async () => {
+test('a path is logged verbatim, up to a bound, and cannot forge a line', async () => {
   const service = await start();
   const port = Number(new URL(service.url).port);
   for (const target of ['/%0a{"level":60}', '/"\\', `/${'a'.repeat(9000)}`, 'http://test', '*'])
@@ -131,7 +131,7 @@ test('what never became a request has its line too, and one that broke in its bo
 test.each([
   ['info', []],
   ['debug', ['/healthz', '/readyz', '/metrics']],
-])('at the level %s, the probes that are told are %j', async (LOG_LEVEL, told) => {
+])('at the level %s, the logged probes are %j', async (LOG_LEVEL, told) => {
   const service = await start({ LOG_LEVEL });
   for (const path of ['/healthz', '/readyz', '/metrics']) await fetch(service.url + path);
   const lines = await linesOf(service);
@@ -140,7 +140,7 @@ test.each([
   );
 });
 
-test('a store that is away is an error with its cause, under the id of the reply', async () => {
+test('a store that is down is an error with its cause, under the id of the reply', async () => {
   const service = await start({ DATABASE_URL: 'postgres://plants:hunter2@127.0.0.1:1/plants' });
   const replies = [await post(service, PLANT, ALICE), await fetch(`${service.url}/readyz`)];
   expect(replies.map(({ status }) => status)).toEqual([503, 503]);

@@ -27,7 +27,7 @@ test('the store tells its batches: every create is in one, and each took its tim
 const readOwn = async ({ render }: Metrics, name: string) =>
   figures(parseExposition((await render()).text).samples, name);
 
-test('a batch is told by its size', async () => {
+test('a batch is measured by its size', async () => {
   const metrics = createMetrics();
   const { submit } = createGroupCommit((items: readonly number[]) => items, { maxBatch: 4 }, metrics.store);
   await Promise.all([1, 2, 3, 4, 5, 6, 7].map(submit));
@@ -41,7 +41,7 @@ test('a batch is told by its size', async () => {
   expect(await readOwn(metrics, 'store_batch_size_sum')).toEqual({ '': 7 });
 });
 
-test('what waits for the store is told, and a batch that failed is told apart', async () => {
+test('pending writes are measured, and a failed batch is measured separately', async () => {
   const metrics = createMetrics();
   const read = (name: string) => readOwn(metrics, name);
   let fail = () => {};

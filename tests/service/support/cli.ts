@@ -6,7 +6,7 @@ import { environmentOf, type Settings } from '../../../scripts/support/service.t
 /** The built command, as `plant-store` runs it. */
 export const CLI = fileURLToPath(new URL('../../../dist/bin/cli.js', import.meta.url));
 
-/** Starts `plant-store` with arguments, in a folder of its own. */
+/** Starts `plant-store` with arguments, in a folder. */
 export const startCli = (cwd: string, args: readonly string[], settings: Settings = {}) => {
   const child = spawn(process.execPath, [CLI, ...args], { cwd, env: environmentOf(settings) });
   const output = { stdout: '', stderr: '' };

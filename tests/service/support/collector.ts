@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { until } from '../../support/postgres/conditions.ts';
 import { type Message, messageIn, messagesIn, numberIn, readMessage, textIn } from './protobuf.ts';
 
-/** A span as it was sent (opentelemetry/proto/trace/v1/trace.proto). */
+/** A span in the format of OTLP (opentelemetry/proto/trace/v1/trace.proto). */
 export interface SentSpan {
   readonly traceId: string;
   readonly spanId: string;

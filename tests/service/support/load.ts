@@ -6,11 +6,11 @@ import { post } from './service.ts';
 /** The plant that goes under an id. */
 export const plantOf = (id: number) => ({ id, name: `plant ${id}`, tag: 'durable' });
 
-/** A plant as text, whoever tells of it: to be looked up. */
+/** A plant as text, for lookups, from a reply or from a row. */
 export const toText = ({ id, name, tag }: { id: number | string; name: string; tag: string | null }) =>
   JSON.stringify([`${id}`, name, tag]);
 
-/** What a client was told, and when. */
+/** A reply that a client got, and its time. */
 export interface Answer {
   readonly id: number;
   readonly status: number;
@@ -43,7 +43,10 @@ export const create = async (
 export const isOverload = (said: unknown): boolean =>
   typeof said === 'object' && said !== null && 'error' in said && said.error === 50302;
 
-/** What becomes of a create in the end: the status of the first reply that is not about overload, which a busy machine has. */
+/**
+ * What becomes of a create in the end: the status of the first reply that is not about overload, which a busy machine
+ * has.
+ */
 export const settle = (service: { url: string }, plant: object): Promise<number> =>
   until(
     'the service has time',

@@ -1,4 +1,6 @@
-/** The fields of a protobuf message by their numbers, each with its values in order: varints and fixed ones as bigint. */
+/**
+ * The fields of a protobuf message by their numbers, each with its values in order: varints and fixed ones as bigint.
+ */
 export type Message = ReadonlyMap<number, readonly (bigint | Buffer)[]>;
 
 /** Reads a protobuf message (encoding: https://protobuf.dev/programming-guides/encoding). */
@@ -36,7 +38,7 @@ export const readMessage = (bytes: Buffer): Message => {
 export const bytesOf = (message: Message, field: number): Buffer[] =>
   (message.get(field) ?? []).filter((value) => Buffer.isBuffer(value));
 
-/** The only message in a field; an empty one if there is none. */
+/** The only message in a field, or an empty message. */
 export const messageIn = (message: Message, field: number): Message =>
   readMessage(bytesOf(message, field)[0] ?? Buffer.alloc(0));
 

@@ -42,5 +42,5 @@ export const post = postTo('/plants');
 /** A client of a service, with a token that it knows unless another is given. */
 export const clientOf = ({ url }: { url: string }, token = TOKEN) => createClient({ url, token });
 
-/** What a reply says, without its headers. */
+/** A reply without its headers. */
 export const answerOf = ({ status, body }: ClientReply<Contract, 'createPlant'>) => ({ status, body });

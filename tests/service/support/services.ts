@@ -2,7 +2,7 @@ import { read, TOKEN } from '../../../packages/server/tests/support/service.ts';
 import { type ServiceProcess, type Settings, startProcess } from '../../../scripts/support/service.ts';
 import { temporaryFolders } from '../../support/temporary.ts';
 
-/** Starts services on a database, each a process of its own, and ends them when the test is over. */
+/** Starts services on a database, each in a separate process, and ends them after the test. */
 export const useServices = () => {
   const started: ServiceProcess[] = [];
   afterEach(() => Promise.all(started.splice(0).map((service) => service.end('SIGKILL'))));
@@ -15,5 +15,5 @@ export const useServices = () => {
   };
 };
 
-/** What a service says of its own health: /healthz or /readyz. */
+/** Requests the health of a service: /healthz or /readyz. */
 export const ask = ({ url }: ServiceProcess, path: string) => read(fetch(`${url}${path}`));

@@ -16,7 +16,7 @@ export const untilComplete = (service: Pick<ServiceProcess, 'url' | 'pid'>): Pro
       const answer = await fetch(`${service.url}/readyz`, { headers: { connection: 'close' } }).catch(
         () => {},
       ); // refused
-      seen.add(answer?.headers.get('x-request-id')?.split('-')[0] ?? ''); // each process has a prefix of its own
+      seen.add(answer?.headers.get('x-request-id')?.split('-')[0] ?? ''); // each process has its own prefix
       seen.delete('');
       return (seen.size >= 3 && workersOf(service).length === 3) || undefined;
     },

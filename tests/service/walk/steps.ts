@@ -20,7 +20,7 @@ const blocksOf = (walk: string): string[] =>
     text.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
   );
 
-/** Reads what the walk of docs/how-to/add-an-operation.md says, word by word. */
+/** Reads the steps of docs/how-to/add-an-operation.md verbatim. */
 export const readWalk = (): Addition => {
   const walk =
     readFileSync(join(ROOT, 'docs/how-to/add-an-operation.md'), 'utf8').split(/<!-- \/?walk -->/)[1] ?? '';
@@ -36,7 +36,7 @@ export const readWalk = (): Addition => {
 const edit = async (file: string, change: (text: string) => string): Promise<void> => {
   const text = await readFile(file, 'utf8');
   const changed = change(text);
-  if (changed === text) throw new Error(`${file} is as it was`);
+  if (changed === text) throw new Error(`${file} has not changed`);
   await writeFile(file, changed);
 };
 

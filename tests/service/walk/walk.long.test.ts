@@ -11,7 +11,7 @@ import { addToContract, implement, readWalk } from './steps.ts';
 
 const makeFolder = temporaryFolders();
 
-/** Everything that is in the repository, and not what is made of it. */
+/** All files of the repository, without build output. */
 const PROJECT = readdirSync(ROOT).filter(
   (name) => !['.git', 'node_modules', 'dist', 'data', 'coverage'].includes(name),
 );
@@ -68,7 +68,7 @@ test('the walk of docs/how-to/add-an-operation.md, and two operations more, leav
     await implement(folder, addition);
   }
   run('npx', 'biome', 'format', '--write', 'src/store.ts');
-  // What `npm run check` does, but for what no step touches, and what the build of the tests below does once more.
+  // `npm run check` without the parts that no step touches, and without the build that the tests below run anyway.
   run('npm', 'run', '--silent', 'lint');
   run('npx', 'tsc', '-p', 'tests');
   run('npm', 'run', '--silent', 'generate', '--', '--check');

@@ -8,7 +8,7 @@ const postgres = usePostgres();
 const FERN = { id: 1n, name: 'Fern' };
 const SHORT = { poolSize: 2, connectTimeout: 300, statementTimeout: 300 };
 
-/** What a create is refused with, and after how long. */
+/** The error of a refused create, and the time until it came. */
 const refusalOf = async (plants: PlantRepository) => {
   const { result, took } = await timed(plants.create(FERN));
   return { reason: result.status === 'rejected' ? result.reason.reason : result.value, took };
@@ -42,7 +42,7 @@ describe('a statement that waits for too long', () => {
   });
 });
 
-test('a database that takes no writes is told as readonly, and serves once it takes them', async () => {
+test('a database that takes no writes is reported as readonly, and serves once it takes them', async () => {
   const url = await postgres.createDatabase();
   const plants = await postgres.openPlants(url);
   const other = await postgres.openSession(url);
@@ -92,7 +92,7 @@ test('a check finds the schema dropped, and the next one makes it again', async 
   expect(await plants.create(FERN)).toBe('created');
 });
 
-test('a network that falls silent is told as a timeout within the limits, and new connections serve', async () => {
+test('a network that falls silent is reported as a timeout within the limits, and new connections serve', async () => {
   const proxy = await postgres.openProxy(await postgres.createDatabase());
   const plants = await postgres.openPlants(proxy.url, SHORT);
   await plants.create({ id: 2n, name: 'Moss' });
@@ -109,7 +109,7 @@ test('a network that falls silent is told as a timeout within the limits, and ne
 test.each([
   ['port', () => 'postgres://plants:plants@127.0.0.1:1/plants'],
   ['Unix socket', (folder: string) => `postgres://plants:plants@/plants?host=${join(folder, 'none')}`],
-])('a store opens while nothing answers at its %s, and says so', async (_way, urlOf) => {
+])('a store opens while nothing answers at its %s, and warns', async (_way, urlOf) => {
   const plants = await postgres.openPlants(urlOf(await postgres.makeFolder()));
   expect(await plants.check()).toBe('unreachable');
   expect((await refusalOf(plants)).reason).toBe('unreachable');

@@ -27,11 +27,7 @@ test.each([
     'violates check constraint "clean"',
   ],
   ['a trigger that raises', asTrigger("RAISE 'no weeds'"), 'no weeds'],
-  [
-    'a trigger that raises under a code of its own',
-    asTrigger("RAISE 'no weeds' USING ERRCODE = 'WEEDS'"),
-    'no weeds',
-  ],
+  ['a trigger that raises a custom code', asTrigger("RAISE 'no weeds' USING ERRCODE = 'WEEDS'"), 'no weeds'],
   ['a trigger that leaves out', asTrigger('RETURN NULL'), 'was neither stored nor found'],
   [
     'a row-level policy',

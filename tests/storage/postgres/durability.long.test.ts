@@ -35,7 +35,7 @@ const isWaiting = async (other: Session, pid: number): Promise<boolean> => {
   return (await other.query(sql, [pid])).rowCount === 1;
 };
 
-/** Whether a commit that somebody makes now waits for a replica. */
+/** Whether a commit of another client waits for a replica now. */
 const doCommitsWait = async (other: Session): Promise<boolean> => {
   const probe = await postgres.openSession(postgres.server.adminUrl);
   const { pid } = (await probe.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows[0] ?? {
@@ -55,13 +55,13 @@ const doCommitsWait = async (other: Session): Promise<boolean> => {
   return found === 'waits';
 };
 
-/** Asks for a replica that is away, and settles once commits wait for it. */
+/** Requires a missing replica, and settles once commits wait for it. */
 const askForReplica = async (other: Session): Promise<void> => {
   await reloadWith(other, "SET synchronous_standby_names = 'replica'");
   await until('commits wait', async () => (await doCommitsWait(other)) || undefined);
 };
 
-/** Commits that wait for it are told that they need not. */
+/** Ends the wait of pending commits for the replica. */
 const endWaiting = (other: Session) => reloadWith(other, "SET synchronous_standby_names = ''");
 
 /** Settles with the backend that waits for a replica, once there is one that is not `but`. */
@@ -76,9 +76,9 @@ const untilItWaits = (other: Session, but = 0): Promise<number> =>
 
 const waits = (other: Session, but?: number) => untilItWaits(other, but).then(() => 'waits');
 
-describe('while a synchronous replica is away', () => {
+describe('while a synchronous replica is down', () => {
   test.each(['pg_terminate_backend', 'pg_cancel_backend'])(
-    'a create whose wait is ended by %s goes on to wait, and is told once the replica has it',
+    'a create whose wait is ended by %s keeps waiting, and succeeds once the replica has it',
     async (end) => {
       const { plants, other } = await openBoth();
       await askForReplica(other);
@@ -124,7 +124,7 @@ describe('while a synchronous replica is away', () => {
   test.each([
     ['the server to off', (other: Session) => reloadWith(other, 'SET synchronous_commit = off')],
     ['the database to local', (other: Session) => changeSetting(other, 'synchronous_commit = local')],
-  ])('a create waits although somebody has set %s meanwhile', async (_what, weaken) => {
+  ])('a create waits although another client has set %s meanwhile', async (_case, weaken) => {
     const { plants, other } = await openBoth();
     await plants.create({ id: 2n, name: 'Moss' });
     await weaken(other);
@@ -150,7 +150,7 @@ test.each([
   expect(await readPlants(other)).toEqual([{ id: '1', name: 'Fern', tag: made }]);
 });
 
-/** What a create is refused with, and what the log says of it. */
+/** The error of a refused create, and the lines of the log. */
 const refusalOf = (plants: PlantRepository, plant = FERN) =>
   plants.create(plant).then(
     (outcome) => ({ reason: outcome, remedy: '' }),

@@ -29,7 +29,7 @@ const holding =
     return url;
   };
 
-/** An engine that speaks the protocol of PostgreSQL, and lacks what the service needs of it. */
+/** An engine with the protocol of PostgreSQL that lacks a required function. */
 const WITHOUT_EMIT =
   'ALTER FUNCTION pg_logical_emit_message(boolean, text, text, boolean) RENAME TO pg_emit_nothing';
 
@@ -54,7 +54,7 @@ const REFUSALS: readonly [what: string, ready: Ready, reason: string][] = [
     (url) => change(url, { search: 'sslmode=verify-full&sslrootcert=/none.pem' }),
     "ENOENT: no such file or directory, open '/none.pem'",
   ],
-  ['a URL that is none', () => 'postgres://gardener:hunter2@127.0.0.1:port/plants', 'Invalid URL'],
+  ['an invalid URL', () => 'postgres://gardener:hunter2@127.0.0.1:port/plants', 'Invalid URL'],
   [
     'a newer database',
     holding(
@@ -119,7 +119,7 @@ test.each(REFUSALS)(
   },
 );
 
-test('a start on what is not fit ends with code 1 and one line, and no password in it', async () => {
+test('a start on an unfit database ends with code 1 and one line, without the password', async () => {
   for (const [, ready, reason] of REFUSALS.slice(0, 3)) {
     const settings = { DATABASE_URL: await makeUrl(ready), ACCESS_TOKENS: TOKEN };
     const { code, output } = await runProcess(await postgres.makeFolder(), settings);
@@ -131,7 +131,7 @@ test('a start on what is not fit ends with code 1 and one line, and no password 
   }
 });
 
-test('a database whose table plants is of another program stays as it was', async () => {
+test('a database whose table plants belongs to another program is not changed', async () => {
   const url = await postgres.createDatabase();
   const session = await postgres.openSession(url);
   await session.query('CREATE TABLE plants (id integer, species text)');
@@ -203,7 +203,7 @@ test('a schema whose making was cut short is completed', async () => {
   expect((await session.query('SELECT version FROM plant_store_schema')).rows).toEqual([{ version: 1 }]);
 });
 
-test('a store of before is served by a role that may only read and insert, and stays as it is', async () => {
+test('an older store is served by a role that may only read and insert, and is not changed', async () => {
   const url = await postgres.createDatabase();
   const owner = await postgres.openSession(url);
   await owner.query(`CREATE TABLE plants (id bigint PRIMARY KEY, name text NOT NULL, tag text);

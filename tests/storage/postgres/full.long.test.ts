@@ -10,7 +10,7 @@ afterAll(() => {
 });
 const makeFolder = temporaryFolders();
 
-/** A store whose table is on a small disk of its own: with the log on it PostgreSQL itself would end. */
+/** A store whose table is on a separate small disk: with its log there, PostgreSQL itself would end. */
 const openOnSmallDisk = async () => {
   const url = await postgres.createDatabase();
   const session = await postgres.openSession(url);

@@ -27,7 +27,7 @@ describe.each(['read committed', 'serializable'])(
       ['COMMIT', 'Moss', 'conflict'],
       ['COMMIT', 'Fern', 'unchanged'],
       ['ROLLBACK', 'Moss', 'created'],
-    ])('waits for its %s of %s, and then is told: %s', async (end, name, outcome) => {
+    ])('waits for the %s of the %s, and then gets %s', async (end, name, outcome) => {
       const { plants, other } = await openBoth();
       await changeSetting(other, `default_transaction_isolation = '${level}'`);
       await hold(other, 1, name);
@@ -54,7 +54,7 @@ test('a batch that loses a deadlock is sent again', async () => {
   const { plants, other } = await openBoth();
   await hold(other, 2, 'Moss');
   const batch = Promise.all([plants.create(FERN), plants.create({ id: 2n, name: 'Fern' })]);
-  await untilWaiting(other); // the batch holds 1 and waits for 2: it waits longer, so it is the one to be aborted
+  await untilWaiting(other); // the batch holds 1 and waits for 2: it waits longer, so it is aborted
   await other.query("INSERT INTO plants VALUES (1, 'Moss')");
   await other.query('COMMIT');
   expect(await batch).toEqual(['conflict', 'conflict']);
@@ -68,7 +68,7 @@ test('a batch that loses a deadlock is sent again', async () => {
 
 test('connections that were cut while idle are replaced without a failure', async () => {
   const { plants, other } = await openBoth();
-  await other.query('BEGIN; LOCK TABLE plants'); // so that each create takes a connection of its own
+  await other.query('BEGIN; LOCK TABLE plants'); // so that each create takes another connection
   const first: Promise<string>[] = [];
   const most = LIMITS.poolSize - 1; // one is left to reads
   for (let id = 1; id <= most; id += 1) {

@@ -31,7 +31,7 @@ test.each(['read committed', 'serializable'])(
   },
 );
 
-test('a batch takes its ids in order, so that no two can hold what the other waits for', async () => {
+test('a batch locks its ids in order, so that two batches cannot deadlock', async () => {
   const url = await postgres.createDatabase();
   const plants = await postgres.openPlants(url);
   const [one, two] = await Promise.all([postgres.openSession(url), postgres.openSession(url)]);

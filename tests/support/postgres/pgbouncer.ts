@@ -47,7 +47,7 @@ default_pool_size = ${serverConnections}
     `postgres://${username}:${password}@/${database}?host=${sockets}&port=6432`;
   return {
     url: urlOf(pathname.slice(1)),
-    /** Where pgbouncer tells of itself. */
+    /** The admin console of pgbouncer. */
     consoleUrl: urlOf('pgbouncer'),
     stop: async (): Promise<void> => {
       child.kill();

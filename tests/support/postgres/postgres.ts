@@ -4,13 +4,13 @@ import { startProxy } from '../../../scripts/support/proxy.ts';
 import { temporaryFolders } from '../temporary.ts';
 import { until } from './conditions.ts';
 
-/** What the service sets if nothing else is said. */
+/** The default limits of the service. */
 export const LIMITS = { poolSize: 4, connectTimeout: 2000, statementTimeout: 5000 };
 
-/** A connection of somebody else to the database. */
+/** A separate connection to the database. */
 export type Session = pg.Client;
 
-/** A real PostgreSQL for the tests of a file; what a test opens on it is closed when the test is over. */
+/** A real PostgreSQL for the tests of a file. Databases and connections are closed after each test. */
 export const usePostgres = (flags: readonly string[] = []) => {
   let server: Postgres | undefined;
   const opened: (() => Promise<unknown>)[] = [];
@@ -62,7 +62,7 @@ export const endOthers = (session: Session) =>
     'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
   );
 
-/** The backends that wait for a lock that somebody else holds. */
+/** The backends that wait for a lock of another session. */
 export const readWaiting = async (session: Session): Promise<number[]> => {
   const { rows } = await session.query<{ pid: number }>(
     'SELECT DISTINCT pid FROM pg_locks WHERE NOT granted',
