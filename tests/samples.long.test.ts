@@ -17,6 +17,7 @@ const sampleOf = (page: string): string => samplesOf(page)[0] ?? '';
 /** The output of the sample in the README of each package. */
 const PRINTED: Readonly<Record<string, RegExp>> = {
   client: /^200 \{ id: 9007199254740993n, name: 'Fern' \}\n$/,
+  contract: /^200 \{"text":"Hello, Fern!"\}\n400 /,
   'contract-tests': /# pass [1-9][\s\S]*# fail 0/,
   create: /^generated\/openapi\.ts written[\s\S]*\n0 import \{ stub \}[\s\S]*Handler<'listThings'>/,
   data: /^\{ id: 9007199254740993n, owner: 'Ada' \}\n$/,

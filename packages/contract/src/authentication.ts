@@ -1,5 +1,5 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { type Requirements, schemeAt } from '@trellis/openapi/internal/document';
+import type { RequestHeaders } from './exchange.ts';
 import { Incoming, type IncomingHead } from './incoming.ts';
 import { sentIn } from './parameters/places.ts';
 import type { Problem } from './problems/problem.ts';
@@ -32,17 +32,13 @@ interface Scheme {
 const TOKEN = /^[A-Za-z0-9\-._~+/]+=*$/;
 
 /** RFC 9110, section 11.4: the scheme's name is case-insensitive. */
-const credentialsOf = ({ authorization = '' }: IncomingHttpHeaders, scheme: string): string | undefined => {
+const credentialsOf = ({ authorization = '' }: RequestHeaders, scheme: string): string | undefined => {
   const space = authorization.indexOf(' ');
   const name = space < 0 ? authorization : authorization.slice(0, space);
   return name.toLowerCase() === scheme ? authorization.slice(name.length).trim() : undefined;
 };
 
-const explainAbsence = (
-  { authorization }: IncomingHttpHeaders,
-  scheme: string,
-  explain: Explain,
-): 'absent' => {
+const explainAbsence = ({ authorization }: RequestHeaders, scheme: string, explain: Explain): 'absent' => {
   explain(
     authorization === undefined
       ? 'there is no Authorization header'

@@ -1,14 +1,6 @@
-import type { Request } from 'express';
+import type { Exchange } from './exchange.ts';
 import type { RequestHead } from './parameters/places.ts';
-
-/** Whether the headers of a proxy at an address are believed, by the setting `trust proxy` of Express. */
-export type Trust = (address: string | undefined, nth: number) => boolean;
-
-/** Whether a request comes from a proxy whose headers are believed. */
-const isProxied = ({ app, socket }: Request): boolean => {
-  const trust: Trust = app.get('trust proxy fn');
-  return trust(socket.remoteAddress, 0);
-};
+import type { RawRequest } from './raw-request.ts';
 
 /** Writes a line into the log: a message, or details and a message; an error counts as the detail `err`. */
 type WriteLine = (details: object | string, message?: string) => void;
@@ -37,52 +29,47 @@ export interface IncomingRequest {
   readonly log: HandlerLog;
   /** Aborted once nobody waits for the reply: the client has left, or the service ends the stream because it stops. */
   readonly signal: AbortSignal;
-  /** The request of Express, with all that middleware has added. Its body is read by the contract. */
-  readonly raw: Request;
+  /** The request of the server: of Express, with all that middleware has added. The contract reads its body. */
+  readonly raw: RawRequest;
 }
 
-/** What few handlers ask for, made on demand. */
-export interface RequestSource {
-  readonly id?: string;
-  openSignal?(): AbortSignal;
-  openLog?(): HandlerLog;
-}
-
-/** The head of a request, with all that is known of it. Only a body that is read by itself has no request. */
+/** The head of a request, and its exchange. A body that is read by itself has none. */
 export interface IncomingHead extends RequestHead {
-  readonly request?: Request | undefined;
-  readonly context?: RequestSource | undefined;
+  readonly exchange?: Exchange | undefined;
 }
 
-const SILENT: HandlerLog = { debug() {}, info() {}, warn() {}, error() {} };
-
-/** Makes each part when somebody asks for it: it is a class because getters of an object would cost every request. */
+/** The request as it was sent. It is a class because getters of an object would cost every request. */
 export class Incoming implements IncomingRequest {
-  readonly #request: Request | undefined;
-  readonly #context: RequestSource | undefined;
+  readonly #exchange: Exchange | undefined;
   #headers: Headers | undefined;
 
-  constructor({ request, context }: IncomingHead) {
-    this.#request = request;
-    this.#context = context;
+  constructor({ exchange }: IncomingHead) {
+    this.#exchange = exchange;
   }
 
-  get raw(): Request {
-    if (this.#request) return this.#request;
+  get #known(): Exchange {
+    if (this.#exchange) return this.#exchange;
     throw new Error('there is no request: its body was read by itself');
   }
 
+  get raw(): RawRequest {
+    const { raw } = this.#known;
+    if (raw) return raw;
+    throw new Error('the server of this request has no request for handlers');
+  }
+
   get method(): string {
-    return this.raw.method;
+    return this.#known.request.method;
   }
 
   get url(): string {
-    return this.raw.originalUrl;
+    const { originalUrl, url } = this.#known.request;
+    return originalUrl ?? url;
   }
 
   get headers(): Headers {
     this.#headers ??= new Headers(
-      Object.entries(this.raw.headers).flatMap(([name, value = []]) =>
+      Object.entries(this.#known.request.headers).flatMap(([name, value = []]) =>
         [value].flat().map((each): [string, string] => [name, each]),
       ),
     );
@@ -90,22 +77,22 @@ export class Incoming implements IncomingRequest {
   }
 
   get address(): string | undefined {
-    return this.raw.ip;
+    return this.#known.address();
   }
 
   get isProxied(): boolean {
-    return isProxied(this.raw);
+    return this.#known.isProxied();
   }
 
   get requestId(): string {
-    return this.#context?.id ?? '';
+    return this.#known.id;
   }
 
   get log(): HandlerLog {
-    return this.#context?.openLog?.() ?? SILENT;
+    return this.#known.openLog();
   }
 
   get signal(): AbortSignal {
-    return this.#context?.openSignal?.() ?? new AbortController().signal;
+    return this.#known.openSignal();
   }
 }

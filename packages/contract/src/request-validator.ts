@@ -1,7 +1,7 @@
 import { type ExactValue, oncePerKey, restoreFiles, type Violation } from '@trellis/openapi/internal/json';
 import { OpenAPIValidator, type Operation } from 'openapi-backend';
 import { refuseRounded, settleFindings, withUndeclared } from './codec/findings.ts';
-import { Incoming, type IncomingHead, type RequestSource } from './incoming.ts';
+import { Incoming, type IncomingHead } from './incoming.ts';
 import {
   NO_PARAMETERS,
   type Parameter,
@@ -10,20 +10,9 @@ import {
 } from './parameters/parameters.ts';
 import { nestedTooDeeply, schemaMismatch } from './problems/problem.ts';
 import { type BodyRules, createRequestRules, type RequestRules, type RuleSources } from './request-rules.ts';
-import type { RequestTrace } from './request-trace.ts';
 import type { LinearRouter } from './routing/router.ts';
 import type { Principal } from './security.ts';
 import { createValidationContext, type ValidationContext } from './validation/validation-context.ts';
-
-/** The head of a request, with all that is known of it once it is read: who sent it, and its trace. */
-export interface KnownHead extends IncomingHead {
-  readonly context?:
-    | (RequestSource & {
-        readonly principal?: Principal | undefined;
-        readonly trace?: RequestTrace | undefined;
-      })
-    | undefined;
-}
 
 /** A valid request, decoded: what a handler gets. */
 interface Accepted {
@@ -43,7 +32,7 @@ class HandlerRequest extends Incoming {
 
   constructor(
     { path, query, header, cookie }: ParameterValues,
-    head: KnownHead,
+    head: IncomingHead,
     body: ExactValue | undefined,
   ) {
     super(head);
@@ -52,7 +41,7 @@ class HandlerRequest extends Incoming {
     this.header = header;
     this.cookie = cookie;
     this.body = body?.value;
-    this.principal = head.context?.principal;
+    this.principal = head.exchange?.principal;
   }
 }
 
@@ -117,9 +106,9 @@ export class ExactValidator extends OpenAPIValidator {
    * Validates a request of an operation, and decodes it. Throws a Problem for one that cannot be read, or is not valid:
    * that one lists every violation, of parameters and body alike.
    */
-  override validateRequest(head: KnownHead, operation: Operation, body?: ExactValue): Accepted {
+  override validateRequest(head: IncomingHead, operation: Operation, body?: ExactValue): Accepted {
     const rules = this.rulesFor(operation);
-    const traceparent = head.context?.trace?.traceparent;
+    const traceparent = head.exchange?.trace?.traceparent;
     const hasParameters = rules.parameters.length > 0;
     const { value, exact } = hasParameters ? readParameters(rules.parameters, head) : NO_PARAMETERS;
     const request = new HandlerRequest(value, head, body);

@@ -2,43 +2,41 @@
 // the authenticators are left out of a bundle that does not use them; `./body-reader` is apart, because bundlers keep
 // for all programs what one of them uses.
 
-export type {
-  AnyHandlers,
-  ContractTypes,
-  ErrorBodyOf,
-  Handler,
-  HandlerLog,
-  Handlers,
-  IncomingRequest,
-  LimitedHandler,
-  OperationReply,
-  OperationRequest,
-  Part,
-  RequestBody,
-  ServerEvent,
-  Upload,
-  UploadBody,
-  UploadedField,
-  UploadedFile,
-  UploadHandler,
-  UploadRequest,
-} from '@trellis/contract/internal';
 export {
+  type AnyHandlers,
   type ApiKeyAuthenticator,
   type Authenticator,
   type Authenticators,
   type BasicAuthenticator,
   type BearerAuthenticator,
+  type ContractTypes,
   type ErrorBody,
+  type ErrorBodyOf,
+  type Handler,
+  type HandlerLog,
+  type Handlers,
   hasScope,
+  type IncomingRequest,
+  type LimitedHandler,
+  type OperationReply,
+  type OperationRequest,
+  type Part,
   PROBLEMS,
   type Principal,
   Problem,
   problem,
   type Refusal,
   type RequestAuthenticator,
+  type RequestBody,
+  type ServerEvent,
   stub,
-} from '@trellis/contract/internal/handlers';
+  type Upload,
+  type UploadBody,
+  type UploadedField,
+  type UploadedFile,
+  type UploadHandler,
+  type UploadRequest,
+} from '@trellis/contract';
 export type { TokenEntry } from './auth/entries.ts';
 export { type AuthSettings, type LiveAuthenticator, openAuthenticator } from './auth/open.ts';
 export { readAuthSettings } from './auth/settings.ts';

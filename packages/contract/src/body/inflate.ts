@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { IncomingHttpHeaders } from 'node:http';
 import type { Transform } from 'node:stream';
 import {
   brotliDecompressSync,
@@ -11,6 +10,7 @@ import {
   type Zlib,
 } from 'node:zlib';
 import { codeOf, isTree } from '@trellis/openapi/internal/json';
+import type { RequestHeaders } from '../exchange.ts';
 import { splitPair } from '../parameters/styles.ts';
 import { Problem } from '../problems/problem.ts';
 
@@ -93,7 +93,7 @@ const ALGORITHMS = { 'sha-256': 'sha256', 'sha-512': 'sha512' } as const;
  * Checks a body, as it was sent, against its `Content-Digest` (RFC 9530, section 2); throws 400 if they differ. Without
  * this a signature that covers the header would not cover the body. Unknown algorithms are ignored.
  */
-export const checkDigest = ({ 'content-digest': sent }: IncomingHttpHeaders, body: Uint8Array): void => {
+export const checkDigest = ({ 'content-digest': sent }: RequestHeaders, body: Uint8Array): void => {
   if (sent === undefined) return;
   const digests = new Map(
     String(sent)

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import { bodyKindOf, isRange } from '@trellis/openapi/internal/http';
 import {
   type ExactValue,
@@ -8,25 +7,23 @@ import {
   pointerTo,
   valueAt,
 } from '@trellis/openapi/internal/json';
+import type { Exchange, RequestHeaders } from '../exchange.ts';
 import type { AcceptsAt } from '../validation/branches.ts';
 import type { Share } from './budget.ts';
-import { addChunk, joinChunks, takeChunks } from './chunks.ts';
+import { addChunk, joinChunks } from './chunks.ts';
 import { checkDigest, inflaterFor, tooLarge } from './inflate.ts';
 import { createMediaTypes } from './media-types.ts';
 import { createUploadForm, type FormReading, type ReadMember } from './multipart/upload-form.ts';
 import { createBodyParser, type ParseBody } from './parsers.ts';
+import type { BodySource } from './source.ts';
 import { openUpload, type Upload } from './upload.ts';
 
-/** RFC 9112, section 6.3: without either field there is no body. */
-const hasBody = ({ headers }: IncomingMessage): boolean =>
-  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
-
 /** Checks a request before its body is read: nobody may have read it, and it may not promise too much. */
-const checkUnread = (request: IncomingMessage, limit: number): void => {
-  if (request.readableDidRead)
+const checkUnread = ({ stream }: BodySource, headers: RequestHeaders, limit: number): void => {
+  if (stream.readableDidRead)
     throw new Error('the body was read before it got here: mount this app before any body parser');
-  if (request.errored) throw request.errored; // the client hung up during authentication
-  if (Number(request.headers['content-length']) > limit) throw tooLarge(limit);
+  if (stream.errored) throw stream.errored; // the client hung up during authentication
+  if (Number(headers['content-length']) > limit) throw tooLarge(limit);
 };
 
 /** What a body needs while it is being read. */
@@ -42,16 +39,16 @@ interface Reading {
  * stream: whoever sends the reply discards it, so that the client gets to see the reply.
  */
 const readBody = (
-  request: IncomingMessage,
+  source: BodySource,
+  headers: RequestHeaders,
   limit: number,
   { take }: Share,
   parse: ParseBody,
 ): Promise<ExactValue | undefined> =>
   new Promise((resolve, reject) => {
-    const { headers } = request;
     const encoding = headers['content-encoding'];
     const inflater = encoding === undefined ? undefined : inflaterFor(encoding);
-    checkUnread(request, limit);
+    checkUnread(source, headers, limit);
     // Cleared at the end: the functions below live as long as the request, which waits for the store with nothing to read.
     let reading: Reading | undefined = { chunks: [], resolve, reject };
     let leaveRest = (): void => {};
@@ -88,8 +85,8 @@ const readBody = (
         fail(error);
       }
     };
-    request.on('error', fail);
-    leaveRest = takeChunks(request, keep, finish);
+    source.stream.on('error', fail);
+    leaveRest = source.takeChunks(keep, finish);
     if (!reading) leaveRest(); // what had arrived was too much already
   });
 
@@ -105,20 +102,16 @@ export interface BodyReceiver {
   readonly mediaTypeOf: (contentType: string) => string;
   readonly parse: ParseBody;
   /** Reads and parses the body of a request; `undefined` if there is none. */
-  readonly receive: (
-    request: IncomingMessage,
-    limit: number,
-    share: Share,
-  ) => Promise<ExactValue | undefined> | undefined;
+  readonly receive: (exchange: Exchange, limit: number) => Promise<ExactValue | undefined> | undefined;
   /**
    * Opens the body of a request, to be read while it arrives: bytes as an `Upload`, a form as its parts. JSON and other
    * forms are received as a whole.
    */
-  readonly open: (request: IncomingMessage, opening: Opening) => ReturnType<BodyReceiver['receive']>;
+  readonly open: (exchange: Exchange, opening: Opening) => ReturnType<BodyReceiver['receive']>;
 }
 
 /** How a body is read while it arrives. */
-export interface Opening extends FormReading {
+export interface Opening extends Omit<FormReading, 'share'> {
   readonly limit: number;
 }
 
@@ -146,35 +139,38 @@ export const createBodyReceiver = (
     return parser(bytes, contentType);
   };
 
-  const receive: BodyReceiver['receive'] = (request, limit, share) => {
-    const { headers } = request;
+  const receive: BodyReceiver['receive'] = ({ request: { headers }, body, share }, limit) => {
     if (mediaTypes.length === 0) return undefined;
-    if (!hasBody(request)) {
+    if (!body) {
       checkDigest(headers, Buffer.alloc(0));
       return undefined;
     }
     // A wrong media type is refused before a byte is read, unless the body may turn out to be empty, and need no type.
     if (isRequired || headers['content-length'] !== undefined) mediaTypeOf(headers['content-type'] ?? '');
-    return readBody(request, limit, share, parse);
+    return readBody(body, headers, limit, share, parse);
   };
 
   const formAt = oncePerKey((type: string) =>
     createUploadForm(document, contentAt + pointerTo(type, 'schema'), acceptsAt, readMember),
   );
-  const open: BodyReceiver['open'] = (request, opening) => {
-    const { limit, wholeLimit, share } = opening;
-    const { 'content-type': mediaType = '', 'content-length': length } = request.headers;
-    if (mediaTypes.length === 0 || !hasBody(request)) return undefined;
+  const open: BodyReceiver['open'] = (exchange, opening) => {
+    const { limit, wholeLimit } = opening;
+    const { request, body, share } = exchange;
+    const {
+      'content-type': mediaType = '',
+      'content-length': length,
+      'content-encoding': encoding,
+    } = request.headers;
+    if (mediaTypes.length === 0 || !body) return undefined;
     const declared = mediaTypeOf(mediaType);
     const kind = bodyKindOf(isRange(declared) ? mediaType : declared);
-    if (kind === 'json' || kind === 'form') return receive(request, Math.min(limit, wholeLimit), share);
-    checkUnread(request, limit);
-    const stream = openUpload(request, limit, isRequired, share);
-    request.upload = stream;
-    const isCoded = request.headers['content-encoding'] !== undefined;
-    const size = length === undefined || isCoded ? undefined : Number(length);
+    if (kind === 'json' || kind === 'form') return receive(exchange, Math.min(limit, wholeLimit));
+    checkUnread(body, request.headers, limit);
+    const stream = openUpload(body, encoding, limit, isRequired, share);
+    exchange.upload = stream;
+    const size = length === undefined || encoding !== undefined ? undefined : Number(length);
     const upload: Upload = { stream, mediaType, size };
-    const value = kind === 'multipart' ? formAt(declared)(upload, opening) : upload;
+    const value = kind === 'multipart' ? formAt(declared)(upload, { ...opening, share }) : upload;
     return Promise.resolve({ ...plainValue(value), bytes: NOTHING });
   };
 

@@ -1,10 +1,9 @@
-import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { overloaded, schemaMismatch } from '../problems/problem.ts';
 import type { Share } from './budget.ts';
-import { replacePush } from './chunks.ts';
 import { follow } from './follow.ts';
 import { type Inflater, inflaterFor, tooLarge } from './inflate.ts';
+import type { BodySource } from './source.ts';
 
 /** Bytes that are read while they arrive. */
 export interface Upload {
@@ -16,28 +15,21 @@ export interface Upload {
   readonly size: number | undefined;
 }
 
-declare module 'http' {
-  interface IncomingMessage {
-    /** What the handler reads the body from, if it is read while it arrives. */
-    upload?: Readable;
-  }
-}
-
 /** The bytes of an upload, and how much memory they take on their way. */
 interface Incoming {
   readonly stream: Readable;
   readonly held: () => number;
 }
 
-/** Opens the body of a request as a stream of bytes, inflated. `onMove` is called when bytes go into it or out of it. */
+/** Opens a body as a stream of bytes, inflated. `onMove` is called when bytes go into it or out of it. */
 const openBytes = (
-  request: IncomingMessage,
+  sent: Readable,
   { open, malformed, memoryAfter }: Inflater,
   limit: number,
   isRequired: boolean,
   onMove: () => void,
 ): Incoming => {
-  let [sent, inflated] = [0, 0];
+  let [sentBytes, inflated] = [0, 0];
   const onBytes = (total: number): void => {
     if (total > limit) throw tooLarge(limit);
   };
@@ -47,13 +39,13 @@ const openBytes = (
   };
   const inflating = open();
   if (!inflating) {
-    const stream = follow(request, { inTurns: true, onBytes, onEnd, onMove });
+    const stream = follow(sent, { inTurns: true, onBytes, onEnd, onMove });
     return { stream, held: () => stream.readableLength };
   }
-  const bytes = follow(request, {
+  const bytes = follow(sent, {
     inTurns: true,
     onBytes(total) {
-      sent = total;
+      sentBytes = total;
       onBytes(total);
     },
   });
@@ -66,7 +58,7 @@ const openBytes = (
       onBytes(total);
     },
     onEnd(total) {
-      if (inflating.bytesWritten < sent) throw malformed(); // something follows the compressed data
+      if (inflating.bytesWritten < sentBytes) throw malformed(); // something follows the compressed data
       onEnd(total);
     },
     onLeave: () => inflating.destroy(),
@@ -89,36 +81,30 @@ const WINDOW = 163_840;
 const STREAMS = 16_384;
 
 /**
- * Opens the body of a request as a stream of bytes, inflated. It fails once they are more than the limit. It
- * counts the bytes that have arrived and are not read, and fails if there is no room for them.
+ * Opens a body as a stream of bytes, inflated. It fails once they are more than the limit. It counts the bytes that have
+ * arrived and are not read, and fails if there is no room for them.
  */
 export const openUpload = (
-  request: IncomingMessage,
+  source: BodySource,
+  encoding: string | undefined,
   limit: number,
   isRequired: boolean,
   share: Share,
 ): Readable => {
-  const inflater = inflaterFor(request.headers['content-encoding'] ?? 'identity');
+  const inflater = inflaterFor(encoding ?? 'identity');
   if (!share.fits(WINDOW)) throw overloaded();
   const setPart = share.part();
   const count = (arriving = 0): void => {
     if (stream.destroyed) return;
     try {
-      setPart(STREAMS + (request.unreadLength ?? 0) + request.readableLength + held() + arriving);
+      setPart(STREAMS + source.arrived() + held() + arriving);
     } catch (error) {
       stream.destroy(error instanceof Error ? error : undefined);
     }
   };
-  const { stream, held } = openBytes(request, inflater, limit, isRequired, () => count());
+  const { stream, held } = openBytes(source.stream, inflater, limit, isRequired, () => count());
   stream.once('close', () => setPart(0));
-  const push = replacePush(request, (chunk) => {
-    count(chunk?.length);
-    return push.call(request, chunk);
-  });
+  source.onArrival(count);
   count();
   return stream;
 };
-
-/** Closes the stream of a request's body, if it has one: the reply is there, and nobody reads the rest. */
-export const closeUpload = ({ upload }: IncomingMessage): void =>
-  void upload?.destroy(new Error('the reply was sent before the body was read to its end'));

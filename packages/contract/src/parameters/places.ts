@@ -1,5 +1,5 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { getOrInsert } from '@trellis/openapi/internal/json';
+import type { RequestHeaders } from '../exchange.ts';
 import { Problem } from '../problems/problem.ts';
 import { type Sent, splitPair } from './styles.ts';
 
@@ -17,7 +17,7 @@ export interface RequestHead {
   readonly method: string;
   /** The target of the request, its query included. */
   readonly path: string;
-  readonly headers: IncomingHttpHeaders;
+  readonly headers: RequestHeaders;
   /** The values of path parameters, still encoded. `matchOperation` fills them in. */
   params?: Readonly<Record<string, string>>;
 }

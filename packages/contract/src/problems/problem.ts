@@ -142,3 +142,16 @@ export const overloaded = (cause?: unknown): Problem =>
     headers: { 'Retry-After': '1' },
     cause,
   });
+
+/** How much of a path an error message repeats: the message is in memory until the client reads it. */
+const MAX_PATH = 1024;
+
+/** The Problem of a request for a path that does not exist, perhaps because it is below none of the base paths. */
+export const noSuchPath = (path: string, basePaths: readonly string[] = []): Problem => {
+  const shown = path.length > MAX_PATH ? `${path.slice(0, MAX_PATH)}…` : path;
+  const bases = basePaths.some((base) => base === '' || `${path}/`.startsWith(`${base}/`)) ? [] : basePaths;
+  return new Problem(
+    'noSuchPath',
+    `there is nothing at ${shown}${bases.length === 0 ? '' : `; the operations are below ${bases.join(' or ')}`}`,
+  );
+};

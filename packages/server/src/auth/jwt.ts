@@ -1,4 +1,4 @@
-import { type BearerAuthenticator, type Principal, Problem } from '@trellis/contract/internal/handlers';
+import { type BearerAuthenticator, type Principal, Problem } from '@trellis/contract';
 import { decodeJwt, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { keysUnavailable } from './key-set.ts';
 import { createTokenCache } from './token-cache.ts';

@@ -1,4 +1,5 @@
-import { andThen, type BearerAuthenticator } from '@trellis/contract/internal/handlers';
+import type { BearerAuthenticator } from '@trellis/contract';
+import { andThen } from '@trellis/contract/internal/handlers';
 import type { TokenEntry } from './entries.ts';
 import type { JwtSettings } from './jwt.ts';
 import { createDiscovery, metadataUrlOf } from './key-fetch.ts';

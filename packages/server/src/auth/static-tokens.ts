@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { BearerAuthenticator, Principal } from '@trellis/contract/internal/handlers';
+import type { BearerAuthenticator, Principal } from '@trellis/contract';
 import { sha256Of, type TokenEntry } from './entries.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Principal } from '@trellis/contract/internal/handlers';
+import type { Principal } from '@trellis/contract';
 
 interface CachedToken {
   readonly principal: Principal;

@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Principal, Problem } from '@trellis/contract/internal/handlers';
+import type { Principal, Problem } from '@trellis/contract';
 import { codeOf } from '@trellis/openapi/internal/json';
 import { type Fault, parseLines } from './entries.ts';
 import { createTokenLookup } from './static-tokens.ts';

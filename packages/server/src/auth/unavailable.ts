@@ -1,4 +1,4 @@
-import { Problem } from '@trellis/contract/internal/handlers';
+import { Problem } from '@trellis/contract';
 
 /** The logger of the authenticators. */
 export interface Log {

@@ -1,4 +1,4 @@
-import type { HandlerLog } from '@trellis/contract/internal';
+import type { HandlerLog } from '@trellis/contract';
 
 /** What a background task gets. */
 export interface TaskContext {

@@ -1,21 +1,22 @@
-import type { ServerResponse } from 'node:http';
-import { answerOtherMethod, type Contract } from '@trellis/contract/internal';
-import type { Problem } from '@trellis/contract/internal/handlers';
+import type { Problem } from '@trellis/contract';
+import { answerOtherMethod, type ServeContract } from '@trellis/contract/internal';
+import { noSuchPath } from '@trellis/contract/internal/handlers';
 import type { Document } from '@trellis/openapi/internal/document';
 import express, { type ErrorRequestHandler, type Express, type IRouter, type RequestHandler } from 'express';
 import type { Cors } from './cors.ts';
 import { createDocs } from './docs/routes.ts';
 import { addForwarded } from './forwarded.ts';
+import { exchangeOf } from './observe/exchange.ts';
 import type { Metrics } from './observe/metrics.ts';
 import type { RequestObserver } from './observe/request-observer.ts';
 import { isAborted } from './observe/signal.ts';
 import { onFlushed } from './reply/flushed.ts';
-import { noSuchPath, send, sendError } from './reply/reply.ts';
+import { send, sendError } from './reply/reply.ts';
 import { createSharedValue } from './reply/shared-value.ts';
 
 /** The parts of an app. */
 export interface AppOptions {
-  readonly contract: Contract;
+  readonly contract: ServeContract;
   /** Logs and counts requests: the same one that the server has. */
   readonly observer: RequestObserver;
   readonly metrics: Pick<Metrics, 'render'>;
@@ -25,7 +26,7 @@ export interface AppOptions {
   readonly document?: Document | undefined;
   /** The paths that operations are below, for the message of a 404. */
   readonly basePaths?: readonly string[];
-  /** Lets pages of other origins call, from `createCors`; without it they cannot. */
+  /** Answers the preflights of pages of other origins, from `createCors`; the observer adds its fields to replies. */
   readonly cors?: Cors | undefined;
   /** The proxies whose headers are believed, as in Express's `trust proxy`; without them, those of a parent app. */
   readonly trustProxy?: readonly string[] | undefined;
@@ -36,9 +37,9 @@ export interface AppOptions {
 }
 
 const serveContract =
-  (contract: Contract, { start }: RequestObserver): RequestHandler =>
+  (contract: ServeContract, { start }: RequestObserver): RequestHandler =>
   (request, response, next) => {
-    const reply = contract(request, start(request, response));
+    const reply = contract(start(request, response));
     return reply ? reply.then((sent) => send(response, sent)) : next();
   };
 
@@ -50,14 +51,6 @@ const servePreflights =
     start(request, response);
     send(response, reply);
   };
-
-/** Adds CORS fields to every response of the app, also to errors that are raised before Express. */
-const addCrossOriginFields = (app: Express, { fieldsFor }: Cors): void => {
-  function crossOriginFields(this: ServerResponse) {
-    return fieldsFor(this.req);
-  }
-  Object.assign(app.response, { crossOriginFields });
-};
 
 /** `OPTIONS *` asks about the server as a whole (RFC 9110, section 9.3.7). */
 const handleOtherPath =
@@ -75,8 +68,9 @@ const handleOtherPath =
 const nameOperation =
   (path: string): RequestHandler =>
   (_request, response, next) => {
-    if (response.record) response.record.operation = path;
-    response.record?.trace?.matched(path);
+    const exchange = exchangeOf(response);
+    if (exchange) exchange.operation = path;
+    exchange?.trace?.matched(path);
     next();
   };
 
@@ -118,14 +112,14 @@ const createMetricsHandler = ({ render }: AppOptions['metrics']): RequestHandler
 const finishOnClose =
   ({ start }: RequestObserver): RequestHandler =>
   (request, response, next) => {
-    const record = start(request, response);
-    response.keepMethods?.();
+    const exchange = start(request, response);
+    exchange.own?.keepMethods(response);
     response.once('close', () => {
-      if (record.isFinished) return;
+      if (exchange.isFinished) return;
       const route: unknown = request.route?.path;
-      if (typeof route === 'string') record.operation = request.baseUrl + route;
-      record.share.release();
-      record.finish(response, response.headersSent ? response.statusCode : undefined);
+      if (typeof route === 'string') exchange.operation = request.baseUrl + route;
+      exchange.share.release();
+      exchange.finish(response.headersSent ? response.statusCode : undefined);
     });
     next();
   };
@@ -133,9 +127,10 @@ const finishOnClose =
 const handleError: ErrorRequestHandler = (error: unknown, request, response, _next) => {
   // A client that hung up is no failure of the service.
   const hasHungUp = error === request.errored || (request.destroyed && !request.complete);
-  const hasGivenUp = isAborted(response, error);
+  const exchange = exchangeOf(response);
+  const hasGivenUp = exchange !== undefined && isAborted(exchange, error);
   if (hasGivenUp) response.destroy();
-  if (hasHungUp || hasGivenUp) response.record?.finish(response, undefined);
+  if (hasHungUp || hasGivenUp) exchange?.finish(undefined);
   else sendError(response, error);
 };
 
@@ -167,10 +162,7 @@ export const createApp = ({
   app.enable('case sensitive routing').enable('strict routing'); // paths are case-sensitive (RFC 3986, section 6.2.2.1)
   if (trustProxy.length > 0) app.set('trust proxy', trustProxy);
   addForwarded(app);
-  if (cors) {
-    addCrossOriginFields(app, cors);
-    app.use(servePreflights(cors, observer));
-  }
+  if (cors) app.use(servePreflights(cors, observer));
   if (routes || use.length > 0) app.use(finishOnClose(observer), ...use);
   app.use(serveContract(contract, observer));
   serveAt(app, '/healthz', handleLiveness);

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { cookieSchemes, createPreflights, replyHeaders, type WireReply } from '@trellis/contract/internal';
-import type { CrossOriginFields } from './reply/cross-origin.ts';
+import type { CrossOriginFields } from './observe/exchange.ts';
 
 /** Lets pages of other origins call the service (CORS, section 3.2 of the Fetch standard). */
 export interface Cors {

@@ -1,7 +1,7 @@
 /** What proxies say of the request that they pass on: `Forwarded` (RFC 7239), and `X-Forwarded-For`, `-Proto` and `-Host`. */
 import { isIP } from 'node:net';
-import type { Trust } from '@trellis/contract/internal';
 import type { Express, Request } from 'express';
+import type { Trust } from './trust.ts';
 
 /** Where a request comes from, and how it was sent; what is not known is `undefined`. */
 interface Origin {

@@ -1,18 +1,25 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { Problem } from '@trellis/contract';
 import type { Refuse } from '@trellis/contract/internal';
-import { Problem } from '@trellis/contract/internal/handlers';
+import { noSuchPath } from '@trellis/contract/internal/handlers';
 import type { Express } from 'express';
 import { limitBacklog } from './connections/backlog-limit.ts';
 import { answerBrokenRequests } from './connections/broken-requests.ts';
-import { type Connection, keepUnread, limitRequests, newConnection } from './connections/connection.ts';
-import { createMessageClasses } from './connections/message-classes.ts';
+import {
+  type Connection,
+  keepUnread,
+  limitRequests,
+  newConnection,
+  pauseRest,
+} from './connections/connection.ts';
+import { type BodyRequest, createMessageClasses } from './connections/message-classes.ts';
 import { createServer } from './connections/node-http.ts';
 import { createRequestQueue } from './connections/request-queue.ts';
 import { type StopOptions, stopServer } from './connections/stop.ts';
 import { createTurns } from './connections/turns.ts';
 import type { RequestObserver } from './observe/request-observer.ts';
-import { noSuchPath, refusePlainly, sendError } from './reply/reply.ts';
+import { refusePlainly, sendError } from './reply/reply.ts';
 
 /** How long a client may take, in milliseconds. */
 export interface Timeouts {
@@ -115,8 +122,9 @@ export const createHttpServer = (
   const { headers, request, idle, stalled } = { ...DEFAULTS, ...timeouts };
   const connections = new Map<Socket, Connection>();
   const turns = createTurns();
+  const { keepMethods, ...classes } = createMessageClasses(app, connections, turns);
   const options = {
-    ...createMessageClasses(app, connections, turns),
+    ...classes,
     headersTimeout: Math.min(headers, request), // Node refuses more than requestTimeout
     requestTimeout: request,
     keepAliveTimeout: idle,
@@ -129,13 +137,13 @@ export const createHttpServer = (
     (incoming, response) => handle(incoming, response, createFallback(incoming, response)),
     turns,
   );
-  const serve = (incoming: IncomingMessage, response: ServerResponse): void => {
-    const record = observer.start(incoming, response);
-    record.refuse = refuse;
+  const own = { pauseRest, keepMethods };
+  const serve = (incoming: BodyRequest, response: ServerResponse): void => {
+    const exchange = observer.receive(incoming, response, incoming, own);
     const problem = checkHeader(incoming);
     const isPipelined = (connections.get(incoming.socket)?.unanswered ?? 0) > 1;
     if (problem) refuseHeader(response, problem);
-    else admit({ request: incoming, response, record }, isPipelined);
+    else admit(exchange, isPipelined);
   };
   const server = createServer(options, serve);
   server.maxConnections = MAX_CONNECTIONS;
@@ -156,7 +164,7 @@ export const createHttpServer = (
   // RFC 9110, section 10.1.1: an unknown expectation may be ignored. 100 Continue is sent when somebody begins to read
   // the body, so that a client whose header is refused sends none.
   server.on('checkExpectation', serve);
-  server.on('checkContinue', (incoming: IncomingMessage, response: ServerResponse) => {
+  server.on('checkContinue', (incoming: BodyRequest, response: ServerResponse) => {
     incoming.beforeFirstRead = () => {
       if (!response.headersSent) response.writeContinue();
     };

@@ -1,13 +1,13 @@
+import type { Authenticators, BearerAuthenticator } from '@trellis/contract';
 import {
   basePathsOf,
   bufferedBytesFor,
-  createContract,
+  compileContract,
   createRefusal,
   largestWholeBody,
   type ReportDropped,
   withBasePath,
 } from '@trellis/contract/internal';
-import type { Authenticators, BearerAuthenticator } from '@trellis/contract/internal/handlers';
 import { loadDocument } from '@trellis/openapi';
 import type { Document } from '@trellis/openapi/internal/document';
 import { createApp } from '../http/app.ts';
@@ -78,14 +78,16 @@ export const assemble = async <Opened extends MaybeStore>({
 }: Assembly<Opened>) => {
   const { metrics, renderMetrics = metrics.render } = parts;
   const handlers = options.handlers(store);
+  const cors = createCors(document, corsOrigins);
+  const refuse = createRefusal(document, errorBody);
   const observer = createRequestObserver({
     ...parts,
+    refuse,
+    crossOriginFields: cors?.fieldsFor,
     maxBufferedBytes: bufferedBytesFor(largestWholeBody(document, handlers, maxBodyBytes)),
   });
-  const contract = await createContract({
+  const contract = await compileContract(document, handlers, {
     ...options,
-    document,
-    handlers,
     maxBodyBytes,
     authenticators: createAuthenticators(document, tokens, own),
     idempotency: idempotency === false ? false : idempotency?.(store),
@@ -105,7 +107,7 @@ export const assemble = async <Opened extends MaybeStore>({
     check: createReadyCheck(parts.check),
     basePaths: basePathsOf(document),
     document: showsContract ? document : undefined,
-    cors: createCors(document, corsOrigins),
+    cors,
   });
-  return { app, observer, refuse: createRefusal(document, errorBody) };
+  return { app, observer, refuse };
 };

@@ -1,11 +1,11 @@
-import {
-  type ApiKeyAuthenticator,
-  type Authenticator,
-  type Authenticators,
-  andThen,
-  type BasicAuthenticator,
-  type BearerAuthenticator,
-} from '@trellis/contract/internal/handlers';
+import type {
+  ApiKeyAuthenticator,
+  Authenticator,
+  Authenticators,
+  BasicAuthenticator,
+  BearerAuthenticator,
+} from '@trellis/contract';
+import { andThen } from '@trellis/contract/internal/handlers';
 import { schemeAt } from '@trellis/openapi/internal/document';
 import { pointerTo, valueAt } from '@trellis/openapi/internal/json';
 

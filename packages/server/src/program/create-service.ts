@@ -1,5 +1,4 @@
-import type { ContractTypes } from '@trellis/contract/internal';
-import type { BearerAuthenticator } from '@trellis/contract/internal/handlers';
+import type { BearerAuthenticator, ContractTypes } from '@trellis/contract';
 import type { Express } from 'express';
 import { createBackground } from '../background/run-tasks.ts';
 import { createMetrics } from '../http/observe/metrics.ts';

@@ -1,12 +1,13 @@
 import type {
   AnyHandlers,
+  Authenticator,
+  Authenticators,
   ContractTypes,
   ErrorBodyOf,
   Handlers,
-  UnknownBody,
-  UnknownQuery,
-} from '@trellis/contract/internal';
-import type { Authenticator, Authenticators, Principal } from '@trellis/contract/internal/handlers';
+  Principal,
+} from '@trellis/contract';
+import type { UnknownBody, UnknownQuery } from '@trellis/contract/internal';
 import type { IdempotencyStore } from '@trellis/contract/internal/http';
 import type { RequestHandler } from 'express';
 import type { BackgroundTask } from '../background/task.ts';

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import type { ContractTypes } from '@trellis/contract/internal';
+import type { ContractTypes } from '@trellis/contract';
 
 declare const types: unique symbol;
 

@@ -1,7 +1,7 @@
 import module from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
-import type { ContractTypes } from '@trellis/contract/internal';
+import type { ContractTypes } from '@trellis/contract';
 import { createStoreMetrics } from '../http/observe/store-metrics.ts';
 import { type Config, readConfig } from './config.ts';
 import { createLog, openLog, type ServiceLog } from './log/log.ts';

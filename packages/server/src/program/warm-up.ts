@@ -4,6 +4,7 @@ import { connect, Server as NetServer } from 'node:net';
 import { SILENT } from '../http/observe/request-log.ts';
 import { createRequestMetrics } from '../http/observe/request-metrics.ts';
 import { createRequestObserver } from '../http/observe/request-observer.ts';
+import { refusePlainly } from '../http/reply/reply.ts';
 
 /** How many requests are sent, and how many at a time. After some fifty of them a request takes a third of the CPU. */
 const REQUESTS = 64;
@@ -41,8 +42,9 @@ const listenForNow = (server: Server): Promise<number> =>
  */
 export const warmUp = async (server: Server): Promise<void> => {
   const metrics = { requests: createRequestMetrics() };
-  const { start } = createRequestObserver({ log: SILENT, handlerLog: SILENT, metrics });
-  const startSilently = (request: IncomingMessage, response: ServerResponse) => void start(request, response);
+  const observer = createRequestObserver({ log: SILENT, handlerLog: SILENT, metrics, refuse: refusePlainly });
+  const startSilently = (request: IncomingMessage, response: ServerResponse) =>
+    void observer.receive(request, response);
   const port = await listenForNow(server).catch(() => undefined);
   if (port === undefined) return; // a machine without 127.0.0.1
   server.prependListener('request', startSilently);

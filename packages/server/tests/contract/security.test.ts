@@ -1,4 +1,7 @@
+import { toExchange } from '../../../contract/src/adapter.ts';
 import { createAuthentication } from '../../../contract/src/authentication.ts';
+import { createBudget } from '../../../contract/src/body/budget.ts';
+import { createRefusal } from '../../../contract/src/reply/refusal/refusals.ts';
 import type { RequestAuthenticator } from '../../../contract/src/security.ts';
 
 const schemes = {
@@ -134,7 +137,13 @@ describe('an authenticator of whole requests', () => {
         },
       },
     );
-  const from = (id: string) => ({ ...head(), context: { id } });
+  const from = (id: string) => {
+    const request = { method: 'GET', url: '/', headers: {}, id };
+    return {
+      ...head(),
+      exchange: toExchange(request, { share: createBudget()(), refuse: createRefusal({}) }),
+    };
+  };
 
   test('takes over a scheme that the service cannot check, scopes included', async () => {
     const check = own()([{ certificate: ['read'] }]);

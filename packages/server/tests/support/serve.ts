@@ -1,4 +1,5 @@
-import { type ContractOptions, createContract } from '../../../contract/src/contract.ts';
+import type { Document } from '@trellis/openapi/internal/document';
+import { type ContractRules, compileContract } from '../../../contract/src/contract.ts';
 import type { AnyHandlers } from '../../../contract/src/handler.ts';
 import { createRefusal } from '../../../contract/src/reply/refusal/refusals.ts';
 import { basePathsOf } from '../../../contract/src/routing/servers.ts';
@@ -14,8 +15,7 @@ export type TestHandlers = AnyHandlers;
 /** What a test serves: a document, its handlers, and whatever else the test is about. */
 export interface ServeOptions
   extends Pick<
-      ContractOptions,
-      | 'document'
+      ContractRules,
       | 'checkReplies'
       | 'answerStubs'
       | 'explain'
@@ -25,9 +25,10 @@ export interface ServeOptions
       | 'unknownBody'
     >,
     Partial<
-      Pick<ContractOptions, 'authenticators' | 'maxBodyBytes'> &
+      Pick<ContractRules, 'authenticators' | 'maxBodyBytes'> &
         Pick<AppOptions, 'check' | 'cors' | 'trustProxy' | 'use' | 'routes'>
     > {
+  readonly document: Document;
   readonly handlers: TestHandlers;
   readonly timeouts?: Partial<Timeouts>;
   /** Gets every line of the log. Errors are kept in a list as well. */
@@ -55,17 +56,15 @@ export const createDocumentApp = async ({
   ...options
 }: ServeOptions) => {
   const logged: object[] = [];
-  const contract = await createContract({
-    document,
-    handlers,
-    authenticators,
-    maxBodyBytes,
-    ...options,
-  });
+  const contract = await compileContract(document, handlers, { authenticators, maxBodyBytes, ...options });
   const { observer, metrics } = createTestObserver(
     { error: (details) => logged.push(details), ...log },
-    tracing,
-    maxBufferedBytes,
+    {
+      tracing,
+      maxBufferedBytes,
+      refuse: createRefusal(document, options.errorBody),
+      crossOriginFields: cors?.fieldsFor,
+    },
   );
   const app = createApp({
     contract,

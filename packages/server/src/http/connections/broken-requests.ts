@@ -1,8 +1,9 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { Problem } from '@trellis/contract';
 import type { Refuse, WireReply } from '@trellis/contract/internal';
-import { Problem } from '@trellis/contract/internal/handlers';
 import { codeOf } from '@trellis/openapi/internal/json';
+import { exchangeOf } from '../observe/exchange.ts';
 import type { RequestObserver } from '../observe/request-observer.ts';
 import { closeInStages } from './close.ts';
 import type { Connection } from './connection.ts';
@@ -100,9 +101,11 @@ export const answerBrokenRequests = (
 
   /** Node tells of a request that takes too long only once, and leaves what to do about it to us. */
   const refuseLate = (error: Error, socket: Duplex): void => {
-    const request = connections.get(socket)?.latest?.req;
+    const latest = connections.get(socket)?.latest;
+    const request = latest?.req;
+    const isUpload = latest !== undefined && exchangeOf(latest)?.upload !== undefined;
     const refuseNow = (): void => refuse(socket, toProblem(error));
-    if (codeOf(error) === 'ERR_HTTP_REQUEST_TIMEOUT' && request?.upload && !request.complete)
+    if (codeOf(error) === 'ERR_HTTP_REQUEST_TIMEOUT' && isUpload && request?.complete === false)
       watchUpload(request, server.requestTimeout, refuseNow);
     else refuseNow();
   };

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { closeUpload, replacePush } from '@trellis/contract/internal';
+import { closeUpload } from '@trellis/contract/internal';
+import { exchangeOf } from '../observe/exchange.ts';
 import { closeInStages } from './close.ts';
 import { hasParser, type ParsedRequest } from './node-http.ts';
 import type { Turns } from './turns.ts';
@@ -42,16 +43,23 @@ export const addRequest = (connection: Connection, response: ServerResponse): vo
 /** The rest of a longer body, in bytes, is not awaited once its request is answered. */
 const MAX_AWAITED = 65_536;
 
-/** Whether a connection can go on after this request, once the rest of it has arrived. */
-const isShort = ({ headers, upload }: IncomingMessage): boolean =>
-  !upload &&
-  headers['transfer-encoding'] === undefined &&
-  Number(headers['content-length'] ?? 0) <= MAX_AWAITED;
+/** A request of our own server, whose body can be dropped. */
+export interface OwnRequest extends IncomingMessage {
+  /** Drops the rest of the request, whatever others do with its stream. */
+  dropRest(): void;
+}
 
-/** Drops the rest of a request, whatever others do with its stream. */
-const dropRest = (request: IncomingMessage): void => {
-  const push = replacePush(request, (chunk) => (chunk === null ? push.call(request, null) : true));
-  request.resume();
+/** A response of our own server. */
+export type OwnResponse = ServerResponse<OwnRequest>;
+
+/** Whether a connection can continue after this request, once the rest of it has arrived. */
+const isShort = (response: ServerResponse): boolean => {
+  const { headers } = response.req;
+  return (
+    !exchangeOf(response)?.upload &&
+    headers['transfer-encoding'] === undefined &&
+    Number(headers['content-length'] ?? 0) <= MAX_AWAITED
+  );
 };
 
 /**
@@ -60,8 +68,8 @@ const dropRest = (request: IncomingMessage): void => {
  */
 export const pauseRest = (response: ServerResponse): void => {
   const { req } = response;
-  if (!isShort(req)) response.shouldKeepAlive = false;
-  if (req.readableFlowing && !req.upload) req.pause(); // what the reply is made of may still arrive
+  if (!isShort(response)) response.shouldKeepAlive = false;
+  if (req.readableFlowing && !exchangeOf(response)?.upload) req.pause(); // what the reply is made of may still arrive
 };
 
 /** Whether every complete request is answered. An incomplete one may need bytes that are not read yet. */
@@ -88,13 +96,14 @@ const pauseReading = (connection: Connection, socket: Socket, turns: Turns): voi
 };
 
 /** Notes that a request is answered. References are dropped, so that an idle connection keeps no request in memory. */
-export const removeRequest = (connection: Connection, response: ServerResponse, turns: Turns): void => {
+export const removeRequest = (connection: Connection, response: OwnResponse, turns: Turns): void => {
   const { req, shouldKeepAlive } = response;
   connection.unanswered -= 1;
   if (connection.isPaused) resumeIfServed(connection, req.socket, turns);
   if (!req.complete) {
-    closeUpload(req);
-    if (shouldKeepAlive && isShort(req)) dropRest(req);
+    const exchange = exchangeOf(response);
+    if (exchange) closeUpload(exchange);
+    if (shouldKeepAlive && isShort(response)) req.dropRest();
     else closeInStages(req.socket, turns);
   }
   if (connection.previous === response) connection.previous = undefined;

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { overloaded } from '@trellis/contract/internal/handlers';
+import type { ServerExchange } from '../observe/exchange.ts';
 import { isProbe } from '../observe/request-log.ts';
-import type { RequestRecord } from '../observe/request-observer.ts';
 import { sendError } from '../reply/reply.ts';
 import type { Turns } from './turns.ts';
 
@@ -16,13 +16,6 @@ const LANES = 128;
 
 /** How many probes one turn serves ahead of the waiting requests. A flood of probes must not block the others. */
 const MAX_PROBES_PER_TURN = 8;
-
-/** A request that waits to be served. */
-interface Waiting {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  readonly record: RequestRecord;
-}
 
 /** The most that Node reads of a body before anybody asks for it: one read of a socket. */
 const MAX_READ_AHEAD = 65_536;
@@ -42,19 +35,19 @@ const OVERLOADED = overloaded();
  * or abandoned by their clients.
  */
 const createLine = () => {
-  const waiting: Waiting[] = [];
+  const waiting: ServerExchange[] = [];
   let isLate = false;
   return {
     count: () => waiting.length,
-    add: (request: Waiting) => void waiting.push(request),
+    add: (exchange: ServerExchange) => void waiting.push(exchange),
     /** Takes the oldest request out of the line, if it has waited too long and more wait than a turn can serve. */
-    takeLate(now: number): Waiting | undefined {
+    takeLate(now: number): ServerExchange | undefined {
       const [oldest] = waiting;
-      if (oldest === undefined || now - oldest.record.started <= MAX_WAIT) return undefined;
+      if (oldest === undefined || now - oldest.started <= MAX_WAIT) return undefined;
       isLate = true;
       return waiting.length > LANES ? waiting.shift() : undefined;
     },
-    takeNext(): Waiting | undefined {
+    takeNext(): ServerExchange | undefined {
       const next = isLate ? waiting.pop() : waiting.shift();
       if (waiting.length === 0) isLate = false;
       return next;
@@ -88,15 +81,14 @@ export const createRequestQueue = (
 
   const countWaiting = (): number => single.count() + second.count();
 
-  const finish = (next: Waiting, answer: (next: Waiting) => void): void => {
-    const { request, response, record } = next;
-    if (record.isFinished) return; // refused already: what followed its header is not HTTP
-    if (request.destroyed)
-      record.finish(response, undefined); // the client hung up
+  const finish = (next: ServerExchange, answer: (next: ServerExchange) => void): void => {
+    if (next.isFinished) return; // refused already: what followed its header is not HTTP
+    if (next.request.destroyed)
+      next.finish(undefined); // the client hung up
     else answer(next);
   };
-  const serveWaiting = ({ request, response }: Waiting): void => serve(request, response);
-  const refuse = ({ response }: Waiting): void => sendError(response, OVERLOADED);
+  const serveWaiting = ({ request, response }: ServerExchange): void => serve(request, response);
+  const refuse = ({ response }: ServerExchange): void => sendError(response, OVERLOADED);
 
   const refuseLate = (line: typeof single, now: number): void => {
     const late = line.takeLate(now);
@@ -122,15 +114,15 @@ export const createRequestQueue = (
     setImmediate(runLane);
   };
 
-  const enqueue = (line: typeof single, waiting: Waiting): void => {
-    const { request, record } = waiting;
+  const enqueue = (line: typeof single, exchange: ServerExchange): void => {
+    const { request, share } = exchange;
     const bytes = bytesAhead(request);
-    if (countWaiting() >= MAX_WAITING || !record.share.fits(bytes)) {
-      refuse(waiting);
+    if (countWaiting() >= MAX_WAITING || !share.fits(bytes)) {
+      refuse(exchange);
       return;
     }
-    record.share.take(bytes);
-    line.add(waiting);
+    share.take(bytes);
+    line.add(exchange);
     openLane();
   };
 
@@ -146,8 +138,8 @@ export const createRequestQueue = (
    * Serves a request once this turn has read what has arrived, or in a later turn; a probe is served at once.
    * `isPipelined` says that its client has not waited for the answer to an earlier request.
    */
-  return (waiting: Waiting, isPipelined: boolean): void => {
-    if (jumpsQueue(waiting.request)) serveWaiting(waiting);
-    else enqueue(isPipelined ? second : single, waiting);
+  return (exchange: ServerExchange, isPipelined: boolean): void => {
+    if (jumpsQueue(exchange.request)) serveWaiting(exchange);
+    else enqueue(isPipelined ? second : single, exchange);
   };
 };

@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { exchangeOf } from '../observe/exchange.ts';
 import { acceptAll, nextTurn } from './backlog.ts';
 import type { Connection } from './connection.ts';
 import { findConnectionsList } from './node-http.ts';
@@ -96,8 +97,7 @@ const createSweep = (server: Server, connections: ReadonlyMap<Socket, Connection
 /** Ends the streams that have no end of their own, such as event streams, between two of their items. */
 const endSequences = (connections: ReadonlyMap<Socket, Connection>): void => {
   for (const { latest, previous } of connections.values()) {
-    previous?.endSequence?.();
-    latest?.endSequence?.();
+    for (const response of [previous, latest]) if (response) exchangeOf(response)?.endSequence?.();
   }
 };
 

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { HandlerLog } from '@trellis/contract/internal';
-import { Problem } from '@trellis/contract/internal/handlers';
+import { type HandlerLog, Problem } from '@trellis/contract';
 import { ownMember } from '@trellis/openapi/internal/json';
 
 /** The paths that monitoring asks again and again. */

@@ -1,25 +1,29 @@
-import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { HandlerLog, Problem } from '@trellis/contract';
 import {
+  type BodySource,
   createBudget,
-  type HandlerLog,
   pathAsSent,
-  type RequestContext,
-  type RequestTrace,
+  type Refuse,
+  toBodySource,
 } from '@trellis/contract/internal';
-import type { Problem } from '@trellis/contract/internal/handlers';
+import type { Request } from 'express';
+import type {} from '../raw-request.ts';
+import type { Trust } from '../trust.ts';
+import {
+  type CrossOriginFields,
+  exchangeOf,
+  type OwnServer,
+  type ReceivedRequest,
+  type RequestSpan,
+  type ServerExchange,
+  setExchange,
+} from './exchange.ts';
 import type { Metrics } from './metrics.ts';
+import { createRequestIds } from './request-ids.ts';
 import { createHandlerLog, createRequestLog, type Log } from './request-log.ts';
 import type { StreamOutcome } from './request-metrics.ts';
 import { signalOf } from './signal.ts';
-
-/** The trace of one request. */
-export interface RequestSpan extends RequestTrace {
-  /** For the log. */
-  readonly traceId: string;
-  /** Ends the span; the status is `undefined` if the client hung up before there was a reply. */
-  readonly end: (status: number | undefined, stream?: StreamOutcome) => void;
-}
 
 /** Traces requests. */
 export interface Tracing {
@@ -27,158 +31,192 @@ export interface Tracing {
   readonly startRequest: (request: IncomingMessage) => RequestSpan | undefined;
 }
 
-/** What the log and the metrics need to know of a request. */
-export interface RequestRecord extends RequestContext {
-  readonly id: string;
-  readonly started: number;
-  /** The error that the request failed with, if it did. */
-  error?: unknown;
-  isFinished: boolean;
-  readonly response: ServerResponse | undefined;
-  readonly trace: RequestSpan | undefined;
-  /** Logs and counts the request, once. The status is `undefined` if the client hung up before there was a reply. */
-  readonly finish: (response: ServerResponse, status: number | undefined, stream?: StreamOutcome) => void;
-}
-
-declare module 'http' {
-  interface ServerResponse {
-    /** The record of the request that this responds to. */
-    record?: RequestRecord;
-  }
-}
-
-/**
- * A request. Express adds `originalUrl`, the target before a parent app has cut off its mount path, and `ip`, the address
- * of the client by what trusted proxies say.
- */
-type MaybeMounted = IncomingMessage & { readonly originalUrl?: string; readonly ip?: string | undefined };
-
-/** How many characters of a path or a name are logged: clients choose both. */
-const MAX_LOGGED = 256;
-
-/** An id from outside may contain only these characters, so that it is safe in a header, a log and a shell. */
-const SAFE_ID = /^[\w.~+/=:-]{1,128}$/;
-
-/**
- * Creates ids of requests. A safe id that a client sends is kept, so that a request can be traced across services.
- * Otherwise the id is made of a random number of this process and a counter.
- */
-const createRequestIds = () => {
-  const prefix = randomBytes(8).readBigUInt64LE().toString(36);
-  let count = 0;
-  return (sent?: string | string[]): string => {
-    if (typeof sent === 'string' && SAFE_ID.test(sent)) return sent;
-    count += 1;
-    return `${prefix}-${count.toString(36)}`;
-  };
-};
-
-/** Shared by all records: a function for each request would cost more. */
-function openSignal(this: RequestRecord): AbortSignal {
-  return this.response ? signalOf(this.response) : new AbortController().signal;
-}
-
-/** What requests are reported to. */
+/** Where requests are reported to. */
 export interface RequestObserverOptions {
   /** Gets a line for each request. */
   readonly log: Omit<Log, 'warn'>;
-  /** Gets what handlers write. */
+  /** Gets the lines of handlers. */
   readonly handlerLog: Log;
   readonly metrics: Pick<Metrics, 'requests'>;
   readonly tracing?: Tracing | undefined;
   /** How many bytes all requests together may keep in memory; 64 MiB if not given. */
   readonly maxBufferedBytes?: number | undefined;
+  /** Refuses requests before their operation is known. */
+  readonly refuse: Refuse;
+  /** The header fields of a reply about other origins. */
+  readonly crossOriginFields?: ((request: IncomingMessage) => CrossOriginFields | undefined) | undefined;
 }
 
-/** Creates what gives every request an id, counts it, and writes its line into the log. */
-export const createRequestObserver = ({
-  log,
-  handlerLog,
-  metrics,
-  tracing,
-  maxBufferedBytes,
-}: RequestObserverOptions) => {
-  const openShare = createBudget(maxBufferedBytes);
-  const createId = createRequestIds();
+/** How many characters of a path or a name are logged: clients choose both. */
+const MAX_LOGGED = 256;
+
+/** Node's server always sets both; the types of its client messages leave them out. */
+function assertReceived(request: IncomingMessage): asserts request is ReceivedRequest {
+  if (request.method === undefined || request.url === undefined)
+    throw new TypeError('not a received request');
+}
+
+/** RFC 9112, section 6.3: without either field there is no body. */
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+
+/** The fields of the line of a request that could not be parsed. */
+const UNPARSED = {
+  method: undefined,
+  path: undefined,
+  operation: undefined,
+  who: undefined,
+  traceId: undefined,
+  stream: undefined,
+  bytes: undefined,
+};
+
+/** Creates the log lines and metrics of requests. */
+const createReports = ({ log, metrics }: RequestObserverOptions) => {
   const write = createRequestLog(log);
-
-  const report = (
-    record: RequestRecord,
+  /** Requests that no operation serves share one label: clients must not be able to create metrics without bound. */
+  const count = (
+    { operation = 'none', started }: Pick<ServerExchange, 'operation' | 'started'>,
     status: number | undefined,
-    request?: MaybeMounted,
-    stream?: StreamOutcome,
-  ): void => {
-    if (record.isFinished) return;
-    record.isFinished = true;
-    const milliseconds = performance.now() - record.started;
-    const { operation } = record;
-    record.trace?.end(status, stream);
-    if (stream) metrics.requests.countStream(operation ?? 'none', stream);
-    // Requests that nothing serves share one label: clients must not be able to create metrics without bound.
-    metrics.requests.count(operation ?? 'none', status, milliseconds / 1000);
-    write(
-      {
-        requestId: record.id,
-        method: request?.method,
-        path: request && pathAsSent(request.originalUrl ?? request.url ?? '').slice(0, MAX_LOGGED),
-        operation,
-        who: record.principal?.name.slice(0, MAX_LOGGED),
-        status,
-        ms: Math.round(milliseconds * 1000) / 1000,
-        traceId: record.trace?.traceId,
-        stream: stream?.end,
-        bytes: stream?.bytes,
-      },
-      record.error,
-      record.errorBody,
-    );
+    stream: StreamOutcome | undefined,
+  ): number => {
+    const milliseconds = performance.now() - started;
+    if (stream) metrics.requests.countStream(operation, stream);
+    metrics.requests.count(operation, status, milliseconds / 1000);
+    return Math.round(milliseconds * 1000) / 1000;
   };
-
-  const finish: RequestRecord['finish'] = (response, status, stream) => {
-    const { record } = response;
-    if (!record) return;
-    if (status === undefined) record.share.release(); // there is no reply that would release it
-    report(record, status, response.req, stream);
-  };
-
-  function openLog(this: RequestRecord): HandlerLog {
-    return createHandlerLog(handlerLog, { requestId: this.id });
-  }
-
-  const createRecord = (request?: MaybeMounted, response?: ServerResponse): RequestRecord => ({
-    id: createId(request?.headers['x-request-id']),
-    started: performance.now(),
-    operation: undefined,
-    principal: undefined,
-    refuse: undefined,
-    errorBody: undefined,
-    share: openShare(() => request?.ip),
-    trace: request && tracing?.startRequest(request),
-    error: undefined,
-    isFinished: false,
-    finish,
-    response,
-    openSignal,
-    openLog,
-  });
-
   return {
-    /** Starts the record of a request; gives the one that there is if the request is seen a second time. */
-    start(request: IncomingMessage, response: ServerResponse): RequestRecord {
-      response.record ??= createRecord(request, response);
-      return response.record;
+    exchange(exchange: ServerExchange, status: number | undefined, stream?: StreamOutcome): void {
+      const { request, trace, operation, principal } = exchange;
+      trace?.end(status, stream);
+      write(
+        {
+          requestId: exchange.id,
+          method: request.method,
+          path: pathAsSent(request.originalUrl ?? request.url).slice(0, MAX_LOGGED),
+          operation,
+          who: principal?.name.slice(0, MAX_LOGGED),
+          status,
+          ms: count(exchange, status, stream),
+          traceId: trace?.traceId,
+          stream: stream?.end,
+          bytes: stream?.bytes,
+        },
+        exchange.error,
+        exchange.errorBody,
+      );
     },
-
-    /** Reports a refusal that is written straight to the socket, and gives the request id that it must carry. */
-    reportRefusal(problem: Problem, response?: ServerResponse): string {
-      const record = response?.record ?? createRecord();
-      record.error = problem;
-      record.share.release();
-      report(record, problem.status, response?.req);
-      return record.id;
+    /** Reports what could not be parsed into a request. */
+    unparsed(requestId: string, problem: Problem): void {
+      const ms = count({ started: performance.now() }, problem.status, undefined);
+      write({ ...UNPARSED, requestId, status: problem.status, ms }, problem);
     },
   };
 };
 
-/** Gives every request an id, counts it, and writes its line into the log. */
+/** Creates the exchange of each request, and logs and counts it. */
+export const createRequestObserver = (options: RequestObserverOptions) => {
+  const { handlerLog, tracing, refuse, crossOriginFields = () => undefined } = options;
+  const openShare = createBudget(options.maxBufferedBytes);
+  const createId = createRequestIds();
+  const report = createReports(options);
+
+  // Shared by all exchanges: functions for each request would cost more.
+  const methods = {
+    address(this: ServerExchange): string | undefined {
+      return this.request.ip;
+    },
+    isProxied(this: ServerExchange): boolean {
+      const { raw, request } = this;
+      const trust: Trust | undefined = raw?.app.get('trust proxy fn');
+      return trust?.(request.socket.remoteAddress, 0) ?? false;
+    },
+    accepts(this: ServerExchange, mediaTypes: string[]): string | false {
+      return this.raw?.accepts(mediaTypes) ?? false;
+    },
+    openSignal(this: ServerExchange): AbortSignal {
+      return signalOf(this);
+    },
+    openLog(this: ServerExchange): HandlerLog {
+      return createHandlerLog(handlerLog, { requestId: this.id });
+    },
+    crossOriginFields(this: ServerExchange): CrossOriginFields | undefined {
+      return crossOriginFields(this.request);
+    },
+    finish(this: ServerExchange, status: number | undefined, stream?: StreamOutcome): void {
+      if (this.isFinished) return;
+      this.isFinished = true;
+      if (status === undefined) this.share.release(); // there is no reply that would release it
+      report.exchange(this, status, stream);
+    },
+  };
+
+  const createExchange = (
+    request: ReceivedRequest,
+    response: ServerResponse,
+    body: BodySource,
+    own: OwnServer | undefined,
+  ): ServerExchange => ({
+    ...methods,
+    request,
+    response,
+    own,
+    body: hasBody(request) ? body : undefined,
+    id: createId(request.headers['x-request-id']),
+    share: openShare(() => request.ip),
+    trace: tracing?.startRequest(request),
+    started: performance.now(),
+    refuse,
+    raw: undefined,
+    operation: undefined,
+    principal: undefined,
+    errorBody: undefined,
+    upload: undefined,
+    error: undefined,
+    isFinished: false,
+    abort: undefined,
+    endSequence: undefined,
+  });
+
+  return {
+    /** Creates the exchange of a request of our own server. */
+    receive(
+      request: IncomingMessage,
+      response: ServerResponse,
+      body = toBodySource(request),
+      own?: OwnServer,
+    ): ServerExchange {
+      assertReceived(request);
+      const known = exchangeOf(response);
+      if (known) return known;
+      const exchange = createExchange(request, response, body, own);
+      setExchange(exchange);
+      return exchange;
+    },
+
+    /** Returns the exchange of a request of Express. A request of another server has none before. */
+    start(request: Request, response: ServerResponse): ServerExchange {
+      const known = exchangeOf(response);
+      const exchange = known ?? createExchange(request, response, toBodySource(request), undefined);
+      if (!known) setExchange(exchange);
+      exchange.raw = request;
+      return exchange;
+    },
+
+    /** Reports a refusal that is written straight to the socket, and returns the request id that it must carry. */
+    reportRefusal(problem: Problem, response?: ServerResponse): string {
+      const exchange = response && exchangeOf(response);
+      const id = exchange?.id ?? createId();
+      if (!exchange) report.unparsed(id, problem);
+      else {
+        exchange.error = problem;
+        exchange.share.release();
+        exchange.finish(problem.status);
+      }
+      return id;
+    },
+  };
+};
+
+/** Creates the exchange of each request, and logs and counts it. */
 export type RequestObserver = ReturnType<typeof createRequestObserver>;

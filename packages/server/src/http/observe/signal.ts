@@ -1,23 +1,17 @@
-import type { ServerResponse } from 'node:http';
-
-declare module 'http' {
-  interface ServerResponse {
-    /** Tells the handler of this response that nobody waits for it; created if the handler asks for its signal. */
-    abortController?: AbortController;
-  }
-}
+import type { ServerExchange } from './exchange.ts';
 
 /** For how many milliseconds a client that has closed its side is believed to wait for its reply. */
 const GRACE = 1000;
 
 /**
- * The signal of a request: aborted once its client has left, or its stream was ended before it was complete. A client that
- * closes its side has left, as far as anybody can see before a reply is written: TCP tells no more.
+ * The signal of a request: aborted once its client has left, or its stream was ended before it was complete. A client
+ * that closes its side counts as gone if no reply has begun within the grace time: TCP says no more.
  */
-export const signalOf = (response: ServerResponse): AbortSignal => {
-  if (response.abortController) return response.abortController.signal;
+export const signalOf = (exchange: ServerExchange): AbortSignal => {
+  if (exchange.abort) return exchange.abort.signal;
   const controller = new AbortController();
-  response.abortController = controller;
+  exchange.abort = controller;
+  const { response } = exchange;
   const { socket } = response.req;
   let timer: NodeJS.Timeout | undefined;
   const abortLater = (): void => {
@@ -33,11 +27,11 @@ export const signalOf = (response: ServerResponse): AbortSignal => {
     if (socket.readableEnded) abortLater();
     else socket.once('end', abortLater);
     response.once('close', close);
-    socket.once('close', close); // a response that waits behind another one is not told
+    socket.once('close', close); // Node emits nothing for a response that waits behind another one
   }
   return controller.signal;
 };
 
-/** Whether a handler has failed only because its signal told it that nobody waits. */
-export const isAborted = ({ abortController }: ServerResponse, error: unknown): boolean =>
-  abortController?.signal.aborted === true && Reflect.get(Object(error), 'name') === 'AbortError';
+/** Whether a handler has failed only because its signal was aborted. */
+export const isAborted = ({ abort }: ServerExchange, error: unknown): boolean =>
+  abort?.signal.aborted === true && Reflect.get(Object(error), 'name') === 'AbortError';

@@ -1,19 +1,4 @@
-import type { ServerResponse } from 'node:http';
-
-declare module 'http' {
-  interface ServerResponse {
-    /** The header fields about other origins; `undefined` leaves those of the reply. */
-    crossOriginFields?(): CrossOriginFields | undefined;
-  }
-}
-
-/** Header fields about other origins. */
-export interface CrossOriginFields {
-  /** Names and values in turn. */
-  readonly access: readonly string[];
-  /** Whether the reply depends on the origin. Without `Vary` a cache could give the reply for one origin to another. */
-  readonly varies: boolean;
-}
+import type { CrossOriginFields } from '../observe/exchange.ts';
 
 const ACCESS = /^access-control-/i;
 const VARY = /^vary$/i;
@@ -22,9 +7,7 @@ const VARY = /^vary$/i;
  * Adds the header fields that let a page of another origin read a reply. They replace those of a handler, because a
  * browser rejects a reply that has two of them.
  */
-export const addCrossOrigin = (response: ServerResponse, fields: (string | number)[]): void => {
-  const added = response.crossOriginFields?.();
-  if (added === undefined) return;
+export const addCrossOrigin = (added: CrossOriginFields, fields: (string | number)[]): void => {
   let vary = 'Origin';
   for (let index = fields.length - 2; index >= 0; index -= 2) {
     const name = String(fields[index]);

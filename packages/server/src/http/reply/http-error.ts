@@ -1,4 +1,5 @@
-import { Problem, titleOf } from '@trellis/contract/internal/handlers';
+import { Problem } from '@trellis/contract';
+import { titleOf } from '@trellis/contract/internal/handlers';
 import { isTree } from '@trellis/openapi/internal/json';
 
 /**

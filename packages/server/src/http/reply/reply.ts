@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { Problem } from '@trellis/contract';
 import {
   createRefusal,
   isStreamed,
@@ -7,34 +8,14 @@ import {
   type StreamedPayload,
   type WireReply,
 } from '@trellis/contract/internal';
-import { Problem } from '@trellis/contract/internal/handlers';
+import { exchangeOf, type ServerExchange } from '../observe/exchange.ts';
 import type { StreamOutcome } from '../observe/request-metrics.ts';
 import { addCrossOrigin } from './cross-origin.ts';
 import { isFlushed, onFlushed } from './flushed.ts';
 import { problemOfHttpError } from './http-error.ts';
 import { sendStream } from './stream.ts';
 
-declare module 'http' {
-  interface ServerResponse {
-    /** Called before a reply is sent while its request has not been read to the end. */
-    beforeEarlyReply?(): void;
-  }
-}
-
-/** How much of a path an error message repeats: the message is in memory until the client reads it. */
-const MAX_PATH = 1024;
-
-/** The Problem of a request for a path that does not exist, maybe because it is below none of the base paths. */
-export const noSuchPath = (path: string, basePaths: readonly string[] = []): Problem => {
-  const shown = path.length > MAX_PATH ? `${path.slice(0, MAX_PATH)}…` : path;
-  const bases = basePaths.some((base) => base === '' || `${path}/`.startsWith(`${base}/`)) ? [] : basePaths;
-  return new Problem(
-    'noSuchPath',
-    `there is nothing at ${shown}${bases.length === 0 ? '' : `; the operations are below ${bases.join(' or ')}`}`,
-  );
-};
-
-/** Refuses requests where nobody knows the contract. */
+/** Refuses requests where no contract is known. */
 export const refusePlainly: Refuse = createRefusal({});
 
 /** A reply whose payload may be a list of buffers, which many replies share. */
@@ -71,57 +52,65 @@ const releaseOnceFlushed = (response: ServerResponse, share: Share, payload: Who
 };
 
 /** The header fields of a reply, as a list, because an object costs Node some 3 µs more. */
-const fieldsOf = (response: ServerResponse, headers: WireReply['headers']): (string | number)[] => {
-  const { record } = response;
-  const fields: (string | number)[] = record ? ['X-Request-Id', record.id] : [];
-  if (record?.trace) fields.push('traceresponse', record.trace.traceparent);
+const fieldsOf = (
+  exchange: ServerExchange | undefined,
+  headers: WireReply['headers'],
+): (string | number)[] => {
+  const fields: (string | number)[] = exchange ? ['X-Request-Id', exchange.id] : [];
+  if (exchange?.trace) fields.push('traceresponse', exchange.trace.traceparent);
   for (const name in headers) {
     const value = headers[name] ?? '';
     if (typeof value === 'object') for (const line of value) fields.push(name, line);
     else fields.push(name, value);
   }
-  if (response.crossOriginFields) addCrossOrigin(response, fields);
+  const crossOrigin = exchange?.crossOriginFields();
+  if (crossOrigin) addCrossOrigin(crossOrigin, fields);
   return fields;
 };
 
-const sendHead = (response: ServerResponse, { status, headers }: SentReply): ServerResponse => {
-  const fields = fieldsOf(response, headers);
-  if (!response.req.complete) response.beforeEarlyReply?.();
+const sendHead = (
+  response: ServerResponse,
+  exchange: ServerExchange | undefined,
+  { status, headers }: SentReply,
+): ServerResponse => {
+  const fields = fieldsOf(exchange, headers);
+  if (!response.req.complete) exchange?.own?.pauseRest(response);
   return response.writeHead(status, fields);
 };
 
 /** Sends a reply whose body is still being made. Its request is finished once the body is. */
 const sendStreamed = async (
   response: ServerResponse,
+  exchange: ServerExchange | undefined,
   reply: SentReply,
   payload: StreamedPayload,
 ): Promise<void> => {
-  const { record } = response;
   const length = reply.headers['Content-Length'];
-  record?.share.release(); // what is in memory of a stream is bounded by what the client has not read
+  exchange?.share.release(); // what is in memory of a stream is bounded by what the client has not read
   const outcome = await sendStream(
     response,
+    exchange,
     payload,
     length === undefined ? undefined : Number(length),
-    () => void sendHead(response, reply),
+    () => void sendHead(response, exchange, reply),
   );
   if (outcome.end === 'failed') return sendError(response, outcome.error, outcome);
-  record?.finish(response, response.headersSent ? reply.status : undefined, outcome);
+  exchange?.finish(response.headersSent ? reply.status : undefined, outcome);
 };
 
 /**
- * Sends a reply with the id of its request, and finishes the request's record. Every reply is sent by this function.
+ * Sends a reply with the id of its request, and finishes the exchange. Every reply is sent by this function.
  */
 export const send = (response: ServerResponse, reply: SentReply): void => {
   const { payload } = reply;
+  const exchange = exchangeOf(response);
   if (isStreamed(payload)) {
-    void sendStreamed(response, reply, payload);
+    void sendStreamed(response, exchange, reply, payload);
     return;
   }
-  const { record } = response;
-  endWith(sendHead(response, reply), payload, reply.headers);
-  if (record) releaseOnceFlushed(response, record.share, payload);
-  record?.finish(response, reply.status);
+  endWith(sendHead(response, exchange, reply), payload, reply.headers);
+  if (exchange) releaseOnceFlushed(response, exchange.share, payload);
+  exchange?.finish(reply.status);
 };
 
 /**
@@ -129,13 +118,13 @@ export const send = (response: ServerResponse, reply: SentReply): void => {
  * cause goes to the log only.
  */
 export const sendError = (response: ServerResponse, error: unknown, outcome?: StreamOutcome): void => {
-  const { record } = response;
+  const exchange = exchangeOf(response);
   const known = error instanceof Problem ? error : problemOfHttpError(error);
-  if (record) record.error = known ?? error;
+  if (exchange) exchange.error = known ?? error;
   if (response.headersSent) {
     response.destroy(); // so that the client does not take half a reply for a whole one
-    record?.share.release();
-    record?.finish(response, 500, outcome);
+    exchange?.share.release();
+    exchange?.finish(500, outcome);
   } else
-    send(response, (record?.refuse ?? refusePlainly)(known ?? new Problem('internal', 'internal error')));
+    send(response, (exchange?.refuse ?? refusePlainly)(known ?? new Problem('internal', 'internal error')));
 };

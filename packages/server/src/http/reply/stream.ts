@@ -3,14 +3,8 @@ import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { ReadableStream } from 'node:stream/web';
 import type { StreamedPayload } from '@trellis/contract/internal';
+import type { ServerExchange } from '../observe/exchange.ts';
 import type { StreamEnd, StreamOutcome } from '../observe/request-metrics.ts';
-
-declare module 'http' {
-  interface ServerResponse {
-    /** Ends a sequence after the item that was sent last: the service stops. */
-    endSequence?(): void;
-  }
-}
 
 /** After how many milliseconds without an item something is sent: proxies close connections that are silent. */
 const KEEP_ALIVE_AFTER = 15_000;
@@ -74,6 +68,7 @@ const allowSilence = (response: ServerResponse): void =>
  */
 export const sendStream = (
   response: ServerResponse,
+  exchange: ServerExchange | undefined,
   { source, write, isSequence, keepAlive, end: tail }: StreamedPayload,
   /** How many bytes the header promises, if it does. */
   length: number | undefined,
@@ -97,7 +92,7 @@ export const sendStream = (
       clearTimeout(silence);
       socket.off('end', leave).off('close', leave);
       resume();
-      if (end !== 'complete') response.abortController?.abort();
+      if (end !== 'complete') exchange?.abort?.abort();
       if (end !== 'complete' || method === 'HEAD') close();
       resolve({ end, bytes, error });
     };
@@ -146,10 +141,11 @@ export const sendStream = (
     allowSilence(response);
     if (isSequence) {
       socket.once('end', leave);
-      response.endSequence = () => {
+      const endSequence = (): void => {
         settle('stopped');
         response.end(tail?.());
       };
+      if (exchange) exchange.endSequence = endSequence;
     }
     if (keepAlive !== undefined) {
       silence = setTimeout(() => {

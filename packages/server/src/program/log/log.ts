@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream';
-import type { HandlerLog } from '@trellis/contract/internal';
+import type { HandlerLog } from '@trellis/contract';
 import { pino } from 'pino';
 import { hasMethod } from '../../http/connections/node-http.ts';
 import type { Config } from '../config.ts';

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { overloaded, Problem } from '@trellis/contract/internal/handlers';
+import { Problem } from '@trellis/contract';
+import { overloaded } from '@trellis/contract/internal/handlers';
 
 /** The codes of a store's errors: status × 100 + n. */
 export const STORE_PROBLEMS = { storeUnavailable: 50301 } as const;

@@ -11,7 +11,7 @@ import {
   trace,
 } from '@opentelemetry/api';
 import { pathAsSent } from '@trellis/contract/internal';
-import type { RequestSpan } from '../../http/observe/request-observer.ts';
+import type { RequestSpan } from '../../http/observe/exchange.ts';
 import type { OnSettled } from '../store/store.ts';
 
 /** A request whose handler runs. What happens for it finds it in an AsyncLocalStorage. */

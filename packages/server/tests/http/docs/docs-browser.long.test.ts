@@ -8,7 +8,7 @@ import type { Page } from 'playwright-core';
 import { CHROMIUM, useChromium } from '../../../../../tests/support/chromium.ts';
 import { until } from '../../../../../tests/support/postgres/conditions.ts';
 import { temporaryFolders } from '../../../../../tests/support/temporary.ts';
-import type { Contract } from '../../../../contract/src/contract.ts';
+import type { ServeContract } from '../../../../contract/src/contract.ts';
 import type { IncomingRequest } from '../../../../contract/src/incoming.ts';
 import { loadDocument } from '../../../../openapi/src/files/load.ts';
 import { createApp } from '../../../src/http/app.ts';
@@ -167,9 +167,9 @@ describeIfThere('the API reference in Chromium (install chromium, or these are s
 });
 
 /** Answers with the body that it was sent, to the letter. */
-const echo: Contract = (request) => {
-  if (request.method !== 'POST') return undefined;
-  return buffer(request).then((payload) => ({
+const echo: ServeContract = ({ request, body }) => {
+  if (request.method !== 'POST' || !body) return undefined;
+  return buffer(body.stream).then((payload) => ({
     status: 200,
     headers: { 'Content-Type': 'application/json' },
     payload,

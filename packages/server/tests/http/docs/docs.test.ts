@@ -4,7 +4,7 @@ import express from 'express';
 import { load } from 'js-yaml';
 import { exchange, head, openSocket } from '../../../../../tests/support/raw-http.ts';
 import { temporaryFolders } from '../../../../../tests/support/temporary.ts';
-import type { Contract } from '../../../../contract/src/contract.ts';
+import type { ServeContract } from '../../../../contract/src/contract.ts';
 import { loadDocument } from '../../../../openapi/src/files/load.ts';
 import { ownMember } from '../../../../openapi/src/json/pointer.ts';
 import { createApp } from '../../../src/http/app.ts';
@@ -23,7 +23,10 @@ afterAll(() => service.close());
 const serve = expressServers();
 
 /** An app that shows a contract of these files; it has no operation but the contract given. */
-const serveFiles = async (files: Readonly<Record<string, string>>, contract: Contract = () => undefined) => {
+const serveFiles = async (
+  files: Readonly<Record<string, string>>,
+  contract: ServeContract = () => undefined,
+) => {
   const folder = await newFolder();
   await mkdir(join(folder, 'parts'));
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
@@ -253,8 +256,8 @@ test('neighbours of these paths are not there', async () => {
 });
 
 test('an operation of the contract at one of these paths comes first', async () => {
-  const ours: Contract = ({ url }) =>
-    url === '/docs' ? (async () => ({ status: 200, headers: {}, payload: 'mine' }))() : undefined;
+  const ours: ServeContract = ({ request }) =>
+    request.url === '/docs' ? (async () => ({ status: 200, headers: {}, payload: 'mine' }))() : undefined;
   const url = await serveFiles(
     { 'openapi.yaml': 'openapi: 3.1.0\ninfo: { title: T, version: "1" }\npaths: {}' },
     ours,

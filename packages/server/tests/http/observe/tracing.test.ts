@@ -1,4 +1,4 @@
-import type { RequestSpan } from '../../../src/http/observe/request-observer.ts';
+import type { RequestSpan } from '../../../src/http/observe/exchange.ts';
 import { serveDocument } from '../../support/serve.ts';
 import { post, startService } from '../../support/service.ts';
 import { createThings } from '../../support/things.ts';

@@ -1,0 +1,85 @@
+import type { Document } from '@trellis/openapi/internal/document';
+import type { ContractRules } from './contract.ts';
+import type { AnyHandlers } from './handler.ts';
+import type { HandlerLog } from './incoming.ts';
+import { noSuchPath, Problem } from './problems/problem.ts';
+import type { RawRequest } from './raw-request.ts';
+
+/** A request, as an adapter hands it to a contract. */
+export interface ContractRequest {
+  readonly method: string;
+  /** Path and query. */
+  readonly url: string;
+  /** Header fields by name in lower case. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** The bytes of the body; `undefined` for a request without one. */
+  readonly body?: AsyncIterable<Uint8Array> | undefined;
+  /** The address of the client, for handlers. */
+  readonly address?: string | undefined;
+  /** The id of the request, for handlers and the log; a random one if not given. */
+  readonly id?: string | undefined;
+  /** Aborted once no client waits for the reply. */
+  readonly signal?: AbortSignal | undefined;
+  /** The request of the server, for handlers. */
+  readonly raw?: RawRequest | undefined;
+}
+
+/** The reply to a request, for an adapter to send. */
+export interface ContractReply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | number | readonly string[]>>;
+  /** A streamed body is an async iterable of texts and bytes. */
+  readonly body: string | Uint8Array | AsyncIterable<string | Uint8Array>;
+}
+
+/** How a contract is served. */
+export interface ContractOptions extends Partial<Omit<ContractRules, 'reportDropped'>> {
+  /** Gets the lines of handlers, and errors that are answered with 500; nothing is logged if not given. */
+  readonly log?: HandlerLog;
+}
+
+/**
+ * Compiles a document and its handlers into a function from a request to a reply. It opens no port: an adapter of a few
+ * lines connects it with a server. Throws if document and handlers do not fit.
+ *
+ * @example
+ * const contract = await createContract(await loadDocument('openapi.yaml'), handlers);
+ * const reply = await contract({ method: 'GET', url: '/greetings/Fern', headers: {} });
+ * console.log(reply.status, reply.body);
+ */
+export const createContract = async (
+  document: Document,
+  handlers: AnyHandlers,
+  { log, ...options }: ContractOptions = {},
+): Promise<(request: ContractRequest) => Promise<ContractReply>> => {
+  // Loaded on demand: programs import this entry for `Problem` alone.
+  const [
+    { compileContract },
+    { createBudget, bufferedBytesFor },
+    { largestWholeBody },
+    { createRefusal },
+    adapter,
+  ] = await Promise.all([
+    import('./contract.ts'),
+    import('./body/budget.ts'),
+    import('./body/limits.ts'),
+    import('./reply/refusal/refusals.ts'),
+    import('./adapter.ts'),
+  ]);
+  const rules = { authenticators: {}, maxBodyBytes: 102_400, ...options };
+  const serve = await compileContract(document, handlers, rules);
+  const refuse = createRefusal(document, options.errorBody);
+  const openShare = createBudget(bufferedBytesFor(largestWholeBody(document, handlers, rules.maxBodyBytes)));
+  return async (request) => {
+    const exchange = adapter.toExchange(request, { share: openShare(() => request.address), refuse, log });
+    try {
+      const reply = serve(exchange);
+      if (!reply) throw noSuchPath(request.url);
+      return adapter.toReply(exchange, await reply);
+    } catch (error) {
+      if (!(error instanceof Problem)) log?.error({ err: error, requestId: exchange.id }, 'request failed');
+      const problem = error instanceof Problem ? error : new Problem('internal', 'internal error');
+      return adapter.toReply(exchange, exchange.refuse(problem));
+    }
+  };
+};

@@ -1,0 +1,70 @@
+import type { Readable } from 'node:stream';
+import type { Share } from './body/budget.ts';
+import type { BodySource } from './body/source.ts';
+import type { HandlerLog } from './incoming.ts';
+import type { RawRequest } from './raw-request.ts';
+import type { Refuse } from './reply/refusal/form.ts';
+import type { RequestTrace } from './request-trace.ts';
+import type { Principal } from './security.ts';
+
+/** Header fields by name in lower case, as Node parses them. */
+export interface RequestHeaders {
+  readonly [name: string]: string | string[] | undefined;
+  readonly authorization?: string | undefined;
+  readonly cookie?: string | undefined;
+  readonly 'content-encoding'?: string | undefined;
+  readonly 'content-length'?: string | undefined;
+  readonly 'content-type'?: string | undefined;
+  readonly 'transfer-encoding'?: string | undefined;
+}
+
+/** The head of a request. */
+export interface SentRequest {
+  readonly method: string;
+  /** Path and query, below the path where the contract is mounted. */
+  readonly url: string;
+  /** Path and query as the client sent them, if that is more than `url`. */
+  readonly originalUrl?: string;
+  readonly headers: RequestHeaders;
+}
+
+/**
+ * A request from its first byte to its line in the log. A server creates one for each request and hands it to the
+ * contract, which notes in it what the server logs, counts and releases.
+ */
+export interface Exchange {
+  readonly request: SentRequest;
+  /** `undefined` for a request without a body. */
+  readonly body: BodySource | undefined;
+  /** The id in the log and in the reply. */
+  readonly id: string;
+  /** The memory of the request. The server releases it after the reply. */
+  readonly share: Share;
+  /** The trace of the request, if it is traced. */
+  readonly trace?: RequestTrace | undefined;
+  /** The address of the client; `undefined` if it is not known. */
+  address(): string | undefined;
+  /** Whether a trusted proxy sent the request. */
+  isProxied(): boolean;
+  /** The media type that the client prefers; false if it accepts none. Only stubs use it. */
+  accepts(mediaTypes: string[]): string | false;
+  /** The signal that is aborted once no client waits for the reply. */
+  openSignal(): AbortSignal;
+  openLog(): HandlerLog;
+
+  /** The request of the server, for handlers. */
+  raw?: RawRequest | undefined;
+  /** The operationId, once it is known. */
+  operation?: string | undefined;
+  principal?: Principal | undefined;
+  /** Makes the reply if the request is refused: in the form of its operation, once that is known. */
+  refuse: Refuse;
+  /** The body of a 4xx or 5xx reply that a handler made. */
+  errorBody?: unknown;
+  /** The body as a stream, for a handler that reads it while it arrives. */
+  upload?: Readable | undefined;
+}
+
+/** Closes the stream of an upload, if there is one: the reply was sent, so nothing reads the rest. */
+export const closeUpload = ({ upload }: Pick<Exchange, 'upload'>): void =>
+  void upload?.destroy(new Error('the reply was sent before the body was read to its end'));

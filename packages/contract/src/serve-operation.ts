@@ -1,0 +1,138 @@
+import type { Requirements } from '@trellis/openapi/internal/document';
+import { type ExactValue, pointerTo, valueAt } from '@trellis/openapi/internal/json';
+import type { Backend } from './backend.ts';
+import { type BodySettings, bodyLimitOf, bodySettingsOf } from './body/limits.ts';
+import { closeUpload, type Exchange } from './exchange.ts';
+import type { AnyHandlers } from './handler.ts';
+import { keyIn, serveOnce } from './idempotency/serve-once.ts';
+import type { IdempotencyStore } from './idempotency/store.ts';
+import type { IncomingHead } from './incoming.ts';
+import type { CompiledOperation, ContractOperation } from './operations.ts';
+import { Problem } from './problems/problem.ts';
+import type { WireReply } from './reply/replies.ts';
+import type { Reply } from './reply/reply.ts';
+import { isStreamed } from './reply/streams.ts';
+import { NotWritten } from './reply/stub.ts';
+import { requestIn } from './request-validator.ts';
+import type { Verdict } from './security.ts';
+
+/** How all operations of a contract are served. */
+export interface ServingRules {
+  readonly backend: Backend;
+  readonly authenticationFor: (requirements: Requirements) => (head: IncomingHead) => Verdict;
+  readonly maxBodyBytes: number;
+  /** Where replies to requests with an `Idempotency-Key` are kept; `false` leaves the key to the handlers. */
+  readonly idempotency: IdempotencyStore | false;
+  readonly answerStubs: boolean;
+  /** Turns an error of a handler into a Problem, if it knows one; returns any other error unchanged. */
+  readonly explain: (error: unknown) => unknown;
+}
+
+/** Serves a request of one operation. */
+export type ServeOperation = (head: IncomingHead, exchange: Exchange) => Promise<WireReply>;
+
+/** Returns the function of a handler. */
+const handleOf = (handler: AnyHandlers[string]): ((request: never) => Promise<Reply | undefined>) =>
+  typeof handler === 'function' ? handler : handler.handle;
+
+/** Compiles how requests of an operation are received: read, validated and given to the handler. */
+const compileReceiving = (
+  { backend, maxBodyBytes }: ServingRules,
+  { operation }: ContractOperation,
+  settings: BodySettings,
+) => {
+  const { path, method } = operation;
+  const limit = bodyLimitOf(
+    valueAt(backend.document, pointerTo('paths', path, method)),
+    settings,
+    maxBodyBytes,
+  );
+  const { receive, open } = backend.bodyOf(operation);
+  const validate = (head: IncomingHead, body: ExactValue | undefined): never =>
+    requestIn(backend.validator.validateRequest(head, operation, body));
+  const openUpload = (head: IncomingHead, exchange: Exchange) =>
+    open(exchange, {
+      limit,
+      wholeLimit: maxBodyBytes,
+      finish: (form) =>
+        requestIn<{ readonly body: unknown }>(backend.validator.validateRequest(head, operation, form)).body,
+    });
+  return {
+    validate,
+    receive: (exchange: Exchange) => receive(exchange, limit),
+    take: (head: IncomingHead, exchange: Exchange) =>
+      settings.streams ? openUpload(head, exchange) : receive(exchange, limit),
+  };
+};
+
+/** Writes the reply that a handler made. */
+const writeReply = (
+  { encode, condition }: CompiledOperation,
+  made: Reply | undefined,
+  head: IncomingHead,
+  exchange: Exchange,
+): WireReply => {
+  if (!made) throw new Error(`the handler of ${exchange.operation} gives no reply`);
+  if (made.status >= 400) exchange.errorBody = made.body;
+  const reply = encode(made);
+  return condition ? condition(reply, head) : reply;
+};
+
+/** Writes the reply of a stub: the example of the contract. */
+const writeExample = (
+  { example, condition }: CompiledOperation,
+  head: IncomingHead,
+  exchange: Exchange,
+): WireReply => {
+  const reply = example((mediaTypes) => exchange.accepts(mediaTypes));
+  return condition ? condition(reply, head) : reply;
+};
+
+/** Compiles how an operation is served: authenticate, read, validate, handle, reply. */
+export const compileServing = (
+  rules: ServingRules,
+  declared: ContractOperation,
+  handler: AnyHandlers[string],
+): ServeOperation => {
+  const { operation, refuse, toDeclared, compile } = declared;
+  const settings = bodySettingsOf(handler);
+  const handle = handleOf(handler);
+  const authenticate = rules.authenticationFor(operation.security ?? []);
+  const { receive, take, validate } = compileReceiving(rules, declared, settings);
+  // A body that is still to arrive cannot be compared with another.
+  const keys = settings.streams ? false : rules.idempotency;
+
+  /** Has no variable for the decoded request, so that it can be collected while the handler waits. */
+  const validateAndHandle = (head: IncomingHead, body: ExactValue | undefined, { trace }: Exchange) =>
+    trace ? trace.handle(() => handle(validate(head, body))) : handle(validate(head, body));
+
+  const answer = async (head: IncomingHead, exchange: Exchange): Promise<WireReply> => {
+    const compiled = compile();
+    if (compiled.isKeyed && keyIn(head) !== undefined && keys) {
+      const body = await receive(exchange);
+      const keyed = { head, body, operationId: operation.operationId, caller: exchange.principal?.name };
+      return serveOnce(keys, keyed, async () =>
+        writeReply(compiled, await validateAndHandle(head, body, exchange), head, exchange),
+      );
+    }
+    const made = await validateAndHandle(head, await take(head, exchange), exchange);
+    const reply = writeReply(compiled, made, head, exchange);
+    if (!isStreamed(reply.payload)) closeUpload(exchange);
+    return reply;
+  };
+
+  return async (head, exchange) => {
+    exchange.refuse = refuse;
+    const verdict = authenticate(head);
+    exchange.principal = verdict instanceof Promise ? await verdict : verdict; // see andThen
+    exchange.share.release(); // the bytes that have arrived so far: the reader counts them again
+    try {
+      return await answer(head, exchange);
+    } catch (error) {
+      const reason = exchange.upload?.errored; // whatever the handler makes of it
+      closeUpload(exchange);
+      if (rules.answerStubs && error instanceof NotWritten) return writeExample(compile(), head, exchange);
+      throw toDeclared(rules.explain(reason instanceof Problem ? reason : error));
+    }
+  };
+};

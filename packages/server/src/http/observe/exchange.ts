@@ -1,0 +1,66 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Exchange, RequestTrace } from '@trellis/contract/internal';
+import type { StreamOutcome } from './request-metrics.ts';
+
+/** The trace of one request. */
+export interface RequestSpan extends RequestTrace {
+  /** For the log. */
+  readonly traceId: string;
+  /** Ends the span; the status is `undefined` if the client hung up before there was a reply. */
+  readonly end: (status: number | undefined, stream?: StreamOutcome) => void;
+}
+
+/** Header fields about other origins. */
+export interface CrossOriginFields {
+  /** Names and values in turn. */
+  readonly access: readonly string[];
+  /** Whether the reply depends on the origin. Without `Vary` a cache could give the reply for one origin to another. */
+  readonly varies: boolean;
+}
+
+/** How our own server treats its responses. Responses of another server, in which an app is mounted, have none of it. */
+export interface OwnServer {
+  /** Stops reading a request that is answered before its end. */
+  pauseRest(response: ServerResponse): void;
+  /** Keeps the methods of a response where another Express app replaces its prototype. */
+  keepMethods(response: ServerResponse): void;
+}
+
+/** A request as Express sees it; its `ip` is the address of the client by what trusted proxies say. */
+export type ReceivedRequest = IncomingMessage & {
+  readonly method: string;
+  readonly url: string;
+  readonly originalUrl?: string;
+  readonly ip?: string | undefined;
+};
+
+/** A request that a server received, from its first byte to its line in the log. */
+export interface ServerExchange extends Exchange {
+  readonly request: ReceivedRequest;
+  readonly response: ServerResponse;
+  readonly own: OwnServer | undefined;
+  /** When it was received, by `performance.now()`. */
+  readonly started: number;
+  readonly trace: RequestSpan | undefined;
+  /** The error that the request failed with, if it did. */
+  error?: unknown;
+  isFinished: boolean;
+  /** Aborted once no client waits for the reply; created if the handler uses the signal. */
+  abort: AbortController | undefined;
+  /** Ends a streamed sequence after the item that was sent last: the server stops. */
+  endSequence: (() => void) | undefined;
+  /** The header fields about other origins; `undefined` leaves the fields of the reply. */
+  crossOriginFields(): CrossOriginFields | undefined;
+  /** Logs and counts the request, once. The status is `undefined` if the client hung up before there was a reply. */
+  finish(status: number | undefined, stream?: StreamOutcome): void;
+}
+
+/** Express passes a request and its response from function to function; this finds their exchange. */
+const exchanges = new WeakMap<ServerResponse, ServerExchange>();
+
+/** Returns the exchange that a response belongs to; `undefined` before it was created. */
+export const exchangeOf = (response: ServerResponse): ServerExchange | undefined => exchanges.get(response);
+
+/** Notes the exchange of a response. */
+export const setExchange = (exchange: ServerExchange): void =>
+  void exchanges.set(exchange.response, exchange);
