@@ -33,7 +33,7 @@ test('the README of a package, which is read elsewhere too, names pages that are
   const inPackages = ({ page }: { page: string }) => page.startsWith('packages/');
   expect(links.filter(inPackages)).toEqual([]);
   const named = findAll(/`(docs\/[\w/-]+\.md)`/g).filter(inPackages);
-  expect(new Set(named.map(({ page }) => page)).size).toBe(8);
+  expect(new Set(named.map(({ page }) => page)).size).toBe(9);
   expect(named.filter(({ found }) => !existsSync(join(ROOT, found)))).toEqual([]);
 });
 

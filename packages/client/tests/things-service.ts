@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import ts from 'typescript';
 import { ROOT } from '../../../tests/support/scratch.ts';
-import type { ApiKeyAuthenticator, BasicAuthenticator } from '../../contract/src/security.ts';
+import type { ApiKeyAuthenticator, BasicAuthenticator } from '../../contract/src/security/security.ts';
 import { renderClient } from '../../create/src/generate/client.ts';
 import { handledOperations } from '../../create/src/generate/handlers.ts';
 import { loadDocument } from '../../openapi/src/files/load.ts';

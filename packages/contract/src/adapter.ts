@@ -2,12 +2,39 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { Share } from './body/budget.ts';
 import { toBodySource } from './body/source.ts';
-import type { ContractReply, ContractRequest } from './create-contract.ts';
-import { closeUpload, type Exchange } from './exchange.ts';
-import type { HandlerLog } from './incoming.ts';
+import type { RawRequest } from './raw-request.ts';
 import type { Refuse } from './reply/refusal/form.ts';
 import type { WireReply } from './reply/replies.ts';
 import { isStreamed, type StreamedPayload } from './reply/streams.ts';
+import { closeUpload, type Exchange } from './request/exchange.ts';
+import type { HandlerLog } from './request/handler-log.ts';
+
+/** A request, as an adapter hands it to a contract. */
+export interface ContractRequest {
+  readonly method: string;
+  /** Path and query. */
+  readonly url: string;
+  /** Header fields by name in lower case. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** The bytes of the body; `undefined` for a request without one. */
+  readonly body?: AsyncIterable<Uint8Array> | undefined;
+  /** The address of the client, for handlers. */
+  readonly address?: string | undefined;
+  /** The id of the request, for handlers and the log; a random one if not given. */
+  readonly id?: string | undefined;
+  /** Aborted once no client waits for the reply. */
+  readonly signal?: AbortSignal | undefined;
+  /** The request of the server, for handlers. */
+  readonly raw?: RawRequest | undefined;
+}
+
+/** The reply to a request, for an adapter to send. */
+export interface ContractReply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | number | readonly string[]>>;
+  /** A streamed body is an async iterable of texts and bytes. */
+  readonly body: string | Uint8Array | AsyncIterable<string | Uint8Array>;
+}
 
 const SILENT: HandlerLog = { debug() {}, info() {}, warn() {}, error() {} };
 

@@ -1,6 +1,6 @@
 import type { Document } from '@trellis/openapi/internal/document';
 import { createBackend } from './backend.ts';
-import { requestIn } from './request-validator.ts';
+import { requestIn } from './request/validator.ts';
 
 const MEDIA_TYPE = 'application/json';
 

@@ -1,20 +1,20 @@
-import type { Document } from '@trellis/openapi/internal/document';
-import { nearestTo } from '@trellis/openapi/internal/json';
-import { createAuthentication } from './authentication.ts';
+import type { Document } from '@trellis/openapi/document';
+import { nearestTo } from '@trellis/openapi/json';
 import { createBackend, type UnknownRules } from './backend.ts';
 import type { ReportDropped } from './codec/encode.ts';
-import type { Exchange } from './exchange.ts';
 import type { AnyHandlers } from './handler.ts';
 import { createMemoryStore, type IdempotencyStore } from './idempotency/store.ts';
-import type { IncomingHead } from './incoming.ts';
 import { compileOperations } from './operations.ts';
 import type { ErrorBodyOf } from './reply/refusal/form.ts';
 import type { WireReply } from './reply/replies.ts';
 import { stub } from './reply/stub.ts';
+import type { Exchange } from './request/exchange.ts';
+import type { IncomingHead } from './request/incoming.ts';
 import { answerOtherMethod } from './routing/other-methods.ts';
 import type { RoutedOperation } from './routing/router.ts';
 import { pathAsSent } from './routing/target.ts';
-import type { Authenticators } from './security.ts';
+import { createAuthentication } from './security/authentication.ts';
+import type { Authenticators } from './security/security.ts';
 import { compileServing } from './serve-operation.ts';
 
 /** What a contract is compiled from, beside its document and its handlers. */

@@ -1,36 +1,9 @@
-import type { Document } from '@trellis/openapi/internal/document';
+import type { Document } from '@trellis/openapi/document';
+import type { ContractReply, ContractRequest } from './adapter.ts';
 import type { ContractRules } from './contract.ts';
 import type { AnyHandlers } from './handler.ts';
-import type { HandlerLog } from './incoming.ts';
 import { noSuchPath, Problem } from './problems/problem.ts';
-import type { RawRequest } from './raw-request.ts';
-
-/** A request, as an adapter hands it to a contract. */
-export interface ContractRequest {
-  readonly method: string;
-  /** Path and query. */
-  readonly url: string;
-  /** Header fields by name in lower case. */
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** The bytes of the body; `undefined` for a request without one. */
-  readonly body?: AsyncIterable<Uint8Array> | undefined;
-  /** The address of the client, for handlers. */
-  readonly address?: string | undefined;
-  /** The id of the request, for handlers and the log; a random one if not given. */
-  readonly id?: string | undefined;
-  /** Aborted once no client waits for the reply. */
-  readonly signal?: AbortSignal | undefined;
-  /** The request of the server, for handlers. */
-  readonly raw?: RawRequest | undefined;
-}
-
-/** The reply to a request, for an adapter to send. */
-export interface ContractReply {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string | number | readonly string[]>>;
-  /** A streamed body is an async iterable of texts and bytes. */
-  readonly body: string | Uint8Array | AsyncIterable<string | Uint8Array>;
-}
+import type { HandlerLog } from './request/handler-log.ts';
 
 /** How a contract is served. */
 export interface ContractOptions extends Partial<Omit<ContractRules, 'reportDropped'>> {

@@ -1,11 +1,7 @@
+export type { ContractReply, ContractRequest } from './adapter.ts';
 export type { UploadedField, UploadedFile } from './body/multipart/upload-form.ts';
 export type { Upload } from './body/upload.ts';
-export {
-  type ContractOptions,
-  type ContractReply,
-  type ContractRequest,
-  createContract,
-} from './create-contract.ts';
+export { type ContractOptions, createContract } from './create-contract.ts';
 export type {
   AnyHandlers,
   ContractTypes,
@@ -21,17 +17,17 @@ export type {
   UploadHandler,
   UploadRequest,
 } from './handler.ts';
-export type { HandlerLog, IncomingRequest } from './incoming.ts';
 export { type ErrorBody, PROBLEMS, Problem, problem, type Refusal } from './problems/problem.ts';
 export type { ErrorBodyOf } from './reply/refusal/form.ts';
 export { stub } from './reply/stub.ts';
-export {
-  type ApiKeyAuthenticator,
-  type Authenticator,
-  type Authenticators,
-  type BasicAuthenticator,
-  type BearerAuthenticator,
-  hasScope,
-  type Principal,
-  type RequestAuthenticator,
-} from './security.ts';
+export type { HandlerLog } from './request/handler-log.ts';
+export type { IncomingRequest } from './request/incoming.ts';
+export { hasScope, type Principal } from './request/principal.ts';
+export type {
+  ApiKeyAuthenticator,
+  Authenticator,
+  Authenticators,
+  BasicAuthenticator,
+  BearerAuthenticator,
+  RequestAuthenticator,
+} from './security/security.ts';

@@ -8,7 +8,6 @@ export type { UnknownBody } from './codec/findings.ts';
 export { isInt64 } from './codec/needs-decoding.ts';
 export { escapeMarkup } from './codec/xml.ts';
 export { type ContractRules, compileContract, type ServeContract } from './contract.ts';
-export { closeUpload, type Exchange } from './exchange.ts';
 export { keyedOperations } from './idempotency/serve-once.ts';
 export { parameterDefault, parameterSchemaAt } from './parameters/parameters.ts';
 export { placeOf } from './parameters/places.ts';
@@ -20,7 +19,8 @@ export type { Refuse } from './reply/refusal/form.ts';
 export { createRefusal } from './reply/refusal/refusals.ts';
 export type { WireReply } from './reply/replies.ts';
 export { isStreamed, itemSchemaAt, type StreamedPayload } from './reply/streams.ts';
-export type { RequestTrace } from './request-trace.ts';
+export { closeUpload, type Exchange } from './request/exchange.ts';
+export type { RequestTrace } from './request/trace.ts';
 export { answerOtherMethod } from './routing/other-methods.ts';
 export { cookieSchemes, createPreflights, replyHeaders } from './routing/preflights.ts';
 export {

@@ -2,19 +2,19 @@ import type { Requirements } from '@trellis/openapi/internal/document';
 import { type ExactValue, pointerTo, valueAt } from '@trellis/openapi/internal/json';
 import type { Backend } from './backend.ts';
 import { type BodySettings, bodyLimitOf, bodySettingsOf } from './body/limits.ts';
-import { closeUpload, type Exchange } from './exchange.ts';
 import type { AnyHandlers } from './handler.ts';
 import { keyIn, serveOnce } from './idempotency/serve-once.ts';
 import type { IdempotencyStore } from './idempotency/store.ts';
-import type { IncomingHead } from './incoming.ts';
 import type { CompiledOperation, ContractOperation } from './operations.ts';
 import { Problem } from './problems/problem.ts';
 import type { WireReply } from './reply/replies.ts';
 import type { Reply } from './reply/reply.ts';
 import { isStreamed } from './reply/streams.ts';
 import { NotWritten } from './reply/stub.ts';
-import { requestIn } from './request-validator.ts';
-import type { Verdict } from './security.ts';
+import { closeUpload, type Exchange } from './request/exchange.ts';
+import type { IncomingHead } from './request/incoming.ts';
+import { requestIn } from './request/validator.ts';
+import type { Verdict } from './security/security.ts';
 
 /** How all operations of a contract are served. */
 export interface ServingRules {

@@ -9,10 +9,10 @@ import {
   inflateSync,
   type Zlib,
 } from 'node:zlib';
-import { codeOf, isTree } from '@trellis/openapi/internal/json';
-import type { RequestHeaders } from '../exchange.ts';
+import { codeOf, isTree } from '@trellis/openapi/json';
 import { splitPair } from '../parameters/styles.ts';
 import { Problem } from '../problems/problem.ts';
+import type { RequestHeaders } from '../request-headers.ts';
 
 /** Undoes a Content-Encoding. */
 export interface Inflater {

@@ -1,4 +1,5 @@
-import { bodyKindOf, isRange } from '@trellis/openapi/internal/http';
+import type { Readable } from 'node:stream';
+import { bodyKindOf, isRange } from '@trellis/openapi/http';
 import {
   type ExactValue,
   oncePerKey,
@@ -6,8 +7,8 @@ import {
   plainValue,
   pointerTo,
   valueAt,
-} from '@trellis/openapi/internal/json';
-import type { Exchange, RequestHeaders } from '../exchange.ts';
+} from '@trellis/openapi/json';
+import type { RequestHeaders } from '../request-headers.ts';
 import type { AcceptsAt } from '../validation/branches.ts';
 import type { Share } from './budget.ts';
 import { addChunk, joinChunks } from './chunks.ts';
@@ -93,6 +94,17 @@ const readBody = (
 /** Stands for the bytes of a body that is still to arrive: no schema validates it. */
 const NOTHING = Buffer.of();
 
+/** What a body is received from. */
+export interface BodyExchange {
+  readonly request: { readonly headers: RequestHeaders };
+  /** `undefined` for a request without a body. */
+  readonly body: BodySource | undefined;
+  /** The memory of the request. The server releases it after the reply. */
+  readonly share: Share;
+  /** The body as a stream, for a handler that reads it while it arrives. */
+  upload?: Readable | undefined;
+}
+
 /** How an operation receives its bodies. */
 export interface BodyReceiver {
   /** The media types that are declared; none if the operation takes no body. */
@@ -102,12 +114,12 @@ export interface BodyReceiver {
   readonly mediaTypeOf: (contentType: string) => string;
   readonly parse: ParseBody;
   /** Reads and parses the body of a request; `undefined` if there is none. */
-  readonly receive: (exchange: Exchange, limit: number) => Promise<ExactValue | undefined> | undefined;
+  readonly receive: (exchange: BodyExchange, limit: number) => Promise<ExactValue | undefined> | undefined;
   /**
    * Opens the body of a request, to be read while it arrives: bytes as an `Upload`, a form as its parts. JSON and other
    * forms are received as a whole.
    */
-  readonly open: (exchange: Exchange, opening: Opening) => ReturnType<BodyReceiver['receive']>;
+  readonly open: (exchange: BodyExchange, opening: Opening) => ReturnType<BodyReceiver['receive']>;
 }
 
 /** How a body is read while it arrives. */

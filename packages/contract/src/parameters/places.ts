@@ -1,6 +1,6 @@
-import { getOrInsert } from '@trellis/openapi/internal/json';
-import type { RequestHeaders } from '../exchange.ts';
+import { getOrInsert } from '@trellis/openapi/json';
 import { Problem } from '../problems/problem.ts';
+import type { RequestHeaders } from '../request-headers.ts';
 import { type Sent, splitPair } from './styles.ts';
 
 const PLACES = ['path', 'query', 'header', 'cookie'] as const;

@@ -2,7 +2,7 @@ import { appendFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import '../../src/auth/jwt.ts'; // loaded before it is asked for: jest cannot load jose twice at once
 import { temporaryFolders } from '../../../../tests/support/temporary.ts';
-import { hasScope } from '../../../contract/src/security.ts';
+import { hasScope } from '../../../contract/src/request/principal.ts';
 import { openAuthenticator } from '../../src/auth/open.ts';
 import { readAuthSettings } from '../../src/auth/settings.ts';
 import { createAuthenticators } from '../../src/program/authenticators.ts';

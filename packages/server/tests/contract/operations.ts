@@ -9,7 +9,7 @@ import {
 import type { RequestHead } from '../../../contract/src/parameters/places.ts';
 import type { WireReply } from '../../../contract/src/reply/replies.ts';
 import type { Reply } from '../../../contract/src/reply/reply.ts';
-import { requestIn } from '../../../contract/src/request-validator.ts';
+import { requestIn } from '../../../contract/src/request/validator.ts';
 
 /** What a request has beside its body. The method plays no part once its operation is found. */
 export type Head = Omit<RequestHead, 'method'>;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { PROBLEMS } from '../../../contract/src/problems/problem.ts';
-import type { Authenticators } from '../../../contract/src/security.ts';
+import type { Authenticators } from '../../../contract/src/security/security.ts';
 import { createContract as readContract } from '../../../contract-tests/src/document/contract.ts';
 import { type Operation, operationsOf } from '../../../contract-tests/src/document/operations.ts';
 import { readSources } from '../../../contract-tests/src/document/sources.ts';

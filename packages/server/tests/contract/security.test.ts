@@ -1,8 +1,8 @@
 import { toExchange } from '../../../contract/src/adapter.ts';
-import { createAuthentication } from '../../../contract/src/authentication.ts';
 import { createBudget } from '../../../contract/src/body/budget.ts';
 import { createRefusal } from '../../../contract/src/reply/refusal/refusals.ts';
-import type { RequestAuthenticator } from '../../../contract/src/security.ts';
+import { createAuthentication } from '../../../contract/src/security/authentication.ts';
+import type { RequestAuthenticator } from '../../../contract/src/security/security.ts';
 
 const schemes = {
   people: { type: 'http', scheme: 'Bearer' },

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import type { BearerAuthenticator } from '../../../contract/src/security.ts';
+import type { BearerAuthenticator } from '../../../contract/src/security/security.ts';
 import { loadDocument } from '../../../openapi/src/files/load.ts';
 import { createStaticTokens } from '../../src/auth/static-tokens.ts';
 import { createReadyCheck } from '../../src/program/store/problem.ts';

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { stub } from '../../../../contract/src/reply/stub.ts';
-import type { Authenticators } from '../../../../contract/src/security.ts';
+import type { Authenticators } from '../../../../contract/src/security/security.ts';
 import { createContract } from '../../../../contract-tests/src/document/contract.ts';
 import { readSources } from '../../../../contract-tests/src/document/sources.ts';
 import { run } from '../../../../contract-tests/tests/run.ts';

@@ -3,7 +3,7 @@ import { temporaryFolders } from '../../../../../tests/support/temporary.ts';
 import { importClient } from '../../../../client/tests/things-service.ts';
 import type { Reply } from '../../../../contract/src/reply/reply.ts';
 import { stub } from '../../../../contract/src/reply/stub.ts';
-import type { Authenticators } from '../../../../contract/src/security.ts';
+import type { Authenticators } from '../../../../contract/src/security/security.ts';
 import { allOperations } from '../../../../openapi/src/document/path-item.ts';
 import { readContract } from '../../../../openapi/src/files/load.ts';
 import { ownMember, pointerTo, valueAt } from '../../../../openapi/src/json/pointer.ts';

@@ -12,7 +12,8 @@ import {
   readToEnd,
 } from '../../../../../tests/support/raw-http.ts';
 import { Problem } from '../../../../contract/src/problems/problem.ts';
-import type { BearerAuthenticator, Principal } from '../../../../contract/src/security.ts';
+import type { Principal } from '../../../../contract/src/request/principal.ts';
+import type { BearerAuthenticator } from '../../../../contract/src/security/security.ts';
 import { post, read, type Service, startService } from '../../support/service.ts';
 import { createThings, type Things } from '../../support/things.ts';
 

@@ -9,7 +9,7 @@ import { CHROMIUM, useChromium } from '../../../../../tests/support/chromium.ts'
 import { until } from '../../../../../tests/support/postgres/conditions.ts';
 import { temporaryFolders } from '../../../../../tests/support/temporary.ts';
 import type { ServeContract } from '../../../../contract/src/contract.ts';
-import type { IncomingRequest } from '../../../../contract/src/incoming.ts';
+import type { IncomingRequest } from '../../../../contract/src/request/incoming.ts';
 import { loadDocument } from '../../../../openapi/src/files/load.ts';
 import { createApp } from '../../../src/http/app.ts';
 import { createHttpServer } from '../../../src/http/server.ts';

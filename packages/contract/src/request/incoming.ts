@@ -1,17 +1,7 @@
+import type { RequestHead } from '../parameters/places.ts';
+import type { RawRequest } from '../raw-request.ts';
 import type { Exchange } from './exchange.ts';
-import type { RequestHead } from './parameters/places.ts';
-import type { RawRequest } from './raw-request.ts';
-
-/** Writes a line into the log: a message, or details and a message; an error counts as the detail `err`. */
-type WriteLine = (details: object | string, message?: string) => void;
-
-/** The log of the service, for one request: every line has its id. `LOG_LEVEL` says which lines are written. */
-export interface HandlerLog {
-  readonly debug: WriteLine;
-  readonly info: WriteLine;
-  readonly warn: WriteLine;
-  readonly error: WriteLine;
-}
+import type { HandlerLog } from './handler-log.ts';
 
 /** A request as it was sent, whatever the contract declares. */
 export interface IncomingRequest {

@@ -2,24 +2,24 @@ import { schemeAt } from '@trellis/openapi/internal/document';
 import { followRefs, once, pointerTo, type Violation, valueAt } from '@trellis/openapi/internal/json';
 import type { ValidateFunction } from 'ajv';
 import type { Operation } from 'openapi-backend';
-import type { ReadMember } from './body/multipart/upload-form.ts';
-import type { BodyReceiver } from './body/receive.ts';
-import { createValueDecoder } from './codec/decode.ts';
+import type { ReadMember } from '../body/multipart/upload-form.ts';
+import type { BodyReceiver } from '../body/receive.ts';
+import { createValueDecoder } from '../codec/decode.ts';
 import {
   createFindings,
   type Find,
   settleFindings,
   type UnknownBody,
   withUndeclared,
-} from './codec/findings.ts';
-import type { Decode } from './codec/visits.ts';
-import { createParameters, type Parameter } from './parameters/parameters.ts';
-import type { RequestHead } from './parameters/places.ts';
-import { createQueryCheck, type UnknownQuery } from './parameters/unknown-query.ts';
-import { nestedTooDeeply, schemaMismatch } from './problems/problem.ts';
-import { schemaRef } from './validation/references.ts';
-import { createValidationContext } from './validation/validation-context.ts';
-import type { createValidators, Validate } from './validation/validators.ts';
+} from '../codec/findings.ts';
+import type { Decode } from '../codec/visits.ts';
+import { createParameters, type Parameter } from '../parameters/parameters.ts';
+import type { RequestHead } from '../parameters/places.ts';
+import { createQueryCheck, type UnknownQuery } from '../parameters/unknown-query.ts';
+import { nestedTooDeeply, schemaMismatch } from '../problems/problem.ts';
+import { schemaRef } from '../validation/references.ts';
+import { createValidationContext } from '../validation/validation-context.ts';
+import type { createValidators, Validate } from '../validation/validators.ts';
 
 /** A body of one media type, compiled. */
 export interface BodyRules {

@@ -1,18 +1,18 @@
 import { type ExactValue, oncePerKey, restoreFiles, type Violation } from '@trellis/openapi/internal/json';
 import { OpenAPIValidator, type Operation } from 'openapi-backend';
-import { refuseRounded, settleFindings, withUndeclared } from './codec/findings.ts';
-import { Incoming, type IncomingHead } from './incoming.ts';
+import { refuseRounded, settleFindings, withUndeclared } from '../codec/findings.ts';
 import {
   NO_PARAMETERS,
   type Parameter,
   type ParameterValues,
   readParameters,
-} from './parameters/parameters.ts';
-import { nestedTooDeeply, schemaMismatch } from './problems/problem.ts';
-import { type BodyRules, createRequestRules, type RequestRules, type RuleSources } from './request-rules.ts';
-import type { LinearRouter } from './routing/router.ts';
-import type { Principal } from './security.ts';
-import { createValidationContext, type ValidationContext } from './validation/validation-context.ts';
+} from '../parameters/parameters.ts';
+import { nestedTooDeeply, schemaMismatch } from '../problems/problem.ts';
+import type { LinearRouter } from '../routing/router.ts';
+import { createValidationContext, type ValidationContext } from '../validation/validation-context.ts';
+import { Incoming, type IncomingHead } from './incoming.ts';
+import type { Principal } from './principal.ts';
+import { type BodyRules, createRequestRules, type RequestRules, type RuleSources } from './rules.ts';
 
 /** A valid request, decoded: what a handler gets. */
 interface Accepted {

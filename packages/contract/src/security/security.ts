@@ -1,16 +1,5 @@
-import type { IncomingRequest } from './incoming.ts';
-
-/** Who sent a request, and what they may do. */
-export interface Principal {
-  /** The name of their token. */
-  readonly name: string;
-  /** The scopes and roles that they have. `*` stands for every scope that the contract asks for. */
-  readonly scopes: readonly string[];
-}
-
-/** Whether somebody has a scope or a role: by its name, or because they have all of them. */
-export const hasScope = (principal: Principal | undefined, scope: string): boolean =>
-  principal !== undefined && (principal.scopes.includes(scope) || principal.scopes.includes('*'));
+import type { IncomingRequest } from '../request/incoming.ts';
+import type { Principal } from '../request/principal.ts';
 
 /**
  * The principal that credentials belong to; `undefined` if they are not valid. An outage is thrown, never answered with

@@ -1,8 +1,10 @@
-import { type Requirements, schemeAt } from '@trellis/openapi/internal/document';
-import type { RequestHeaders } from './exchange.ts';
-import { Incoming, type IncomingHead } from './incoming.ts';
-import { sentIn } from './parameters/places.ts';
-import type { Problem } from './problems/problem.ts';
+import { type Requirements, schemeAt } from '@trellis/openapi/document';
+import { sentIn } from '../parameters/places.ts';
+import type { Problem } from '../problems/problem.ts';
+import { Incoming, type IncomingHead } from '../request/incoming.ts';
+import { hasScope, type Principal } from '../request/principal.ts';
+import type { RequestHeaders } from '../request-headers.ts';
+import { type Challenge, forbid, refuse, unserved } from './problems.ts';
 import {
   type ApiKeyAuthenticator,
   type Authenticators,
@@ -10,12 +12,9 @@ import {
   type BasicAuthenticator,
   type BearerAuthenticator,
   type Explain,
-  hasScope,
-  type Principal,
   type RequestAuthenticator,
   type Verdict,
 } from './security.ts';
-import { type Challenge, forbid, refuse, unserved } from './security-problems.ts';
 
 /** What a scheme finds in a request: no credentials, invalid ones, or those of a principal. */
 type Finding = 'absent' | 'invalid' | Principal;

@@ -1,22 +1,10 @@
-import type { Readable } from 'node:stream';
-import type { Share } from './body/budget.ts';
-import type { BodySource } from './body/source.ts';
-import type { HandlerLog } from './incoming.ts';
-import type { RawRequest } from './raw-request.ts';
-import type { Refuse } from './reply/refusal/form.ts';
-import type { RequestTrace } from './request-trace.ts';
-import type { Principal } from './security.ts';
-
-/** Header fields by name in lower case, as Node parses them. */
-export interface RequestHeaders {
-  readonly [name: string]: string | string[] | undefined;
-  readonly authorization?: string | undefined;
-  readonly cookie?: string | undefined;
-  readonly 'content-encoding'?: string | undefined;
-  readonly 'content-length'?: string | undefined;
-  readonly 'content-type'?: string | undefined;
-  readonly 'transfer-encoding'?: string | undefined;
-}
+import type { BodyExchange } from '../body/receive.ts';
+import type { RawRequest } from '../raw-request.ts';
+import type { Refuse } from '../reply/refusal/form.ts';
+import type { RequestHeaders } from '../request-headers.ts';
+import type { HandlerLog } from './handler-log.ts';
+import type { Principal } from './principal.ts';
+import type { RequestTrace } from './trace.ts';
 
 /** The head of a request. */
 export interface SentRequest {
@@ -32,14 +20,10 @@ export interface SentRequest {
  * A request from its first byte to its line in the log. A server creates one for each request and hands it to the
  * contract, which notes in it what the server logs, counts and releases.
  */
-export interface Exchange {
+export interface Exchange extends BodyExchange {
   readonly request: SentRequest;
-  /** `undefined` for a request without a body. */
-  readonly body: BodySource | undefined;
   /** The id in the log and in the reply. */
   readonly id: string;
-  /** The memory of the request. The server releases it after the reply. */
-  readonly share: Share;
   /** The trace of the request, if it is traced. */
   readonly trace?: RequestTrace | undefined;
   /** The address of the client; `undefined` if it is not known. */
@@ -61,8 +45,6 @@ export interface Exchange {
   refuse: Refuse;
   /** The body of a 4xx or 5xx reply that a handler made. */
   errorBody?: unknown;
-  /** The body as a stream, for a handler that reads it while it arrives. */
-  upload?: Readable | undefined;
 }
 
 /** Closes the stream of an upload, if there is one: the reply was sent, so nothing reads the rest. */

@@ -1,6 +1,6 @@
-import { type Requirements, schemeAt } from '@trellis/openapi/internal/document';
-import type { IncomingHead } from './incoming.ts';
-import { Problem } from './problems/problem.ts';
+import { type Requirements, schemeAt } from '@trellis/openapi/document';
+import { Problem } from '../problems/problem.ts';
+import type { IncomingHead } from '../request/incoming.ts';
 
 /** A challenge, or what makes one for a request. */
 export type Challenge = string | ((head: IncomingHead) => string);
