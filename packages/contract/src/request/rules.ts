@@ -23,7 +23,7 @@ import type { createValidators, Validate } from '../validation/validators.ts';
 
 /** A body of one media type, compiled. */
 export interface BodyRules {
-  /** Validates `{ requestBody }`; `undefined` where the media type has no schema. */
+  /** Validates `{ body }`; `undefined` where the media type has no schema. */
   readonly validate: Validate | undefined;
   readonly find: Find;
   readonly decode: Decode;
@@ -53,7 +53,7 @@ export interface RuleSources {
   readonly unknownBody: UnknownBody;
 }
 
-/** The builder of openapi-backend: a validator for the body, if it has a schema, and one for the parameters, the last. */
+/** The builder of openapi-backend. Its last validator is the validator of the parameters. */
 type Build = (operation: Operation) => ValidateFunction[] | null;
 
 /** Compiles the rules of an operation. Its validators are built by openapi-backend, of references into the document. */
@@ -65,29 +65,20 @@ export const createRequestRules = (
   const decoderAt = createValueDecoder(document, requests.acceptsAt);
   const findingsAt = createFindings(document);
 
-  const buildOf = (operation: Operation, parameters: readonly Parameter[], bodyAt?: string) =>
-    build({
-      ...operation,
-      parameters: parameters.map(({ name, place, required, schemaAt }) => ({
-        name,
-        in: place,
-        required,
-        schema: schemaRef(schemaAt),
-      })),
-      requestBody: {
-        required: true,
-        content: bodyAt === undefined ? {} : { 'application/json': { schema: schemaRef(bodyAt) } },
-      },
-    }) ?? [];
-
-  const bodyValidator = (operation: Operation, schemaAt: string): Validate | undefined => {
-    if (valueAt(document, schemaAt) === undefined) return undefined;
-    const [ofBody] = buildOf(operation, [], schemaAt).slice(0, -1);
-    return ofBody && requests.validatorOf(ofBody);
-  };
+  const bodyValidator = (schemaAt: string): Validate | undefined =>
+    valueAt(document, schemaAt) === undefined
+      ? undefined
+      : requests.compile({ properties: { body: schemaRef(schemaAt) } });
 
   const parametersValidator = (operation: Operation, parameters: readonly Parameter[]): Validate => {
-    const ofParameters = buildOf(operation, parameters).at(-1);
+    const declared = parameters.map(({ name, place, required, schemaAt }) => ({
+      name,
+      in: place,
+      required,
+      schema: schemaRef(schemaAt),
+    }));
+    const { requestBody: _, ...rest } = operation;
+    const ofParameters = build({ ...rest, parameters: declared })?.at(-1);
     if (!ofParameters)
       throw new Error(`openapi.yaml: ${operation.method} ${operation.path} has no validator`);
     return requests.validatorOf(ofParameters);
@@ -109,7 +100,7 @@ export const createRequestRules = (
     const compileBody = (mediaType: string): BodyRules => {
       const schemaAt = contentAt + pointerTo(mediaType, 'schema');
       return {
-        validate: bodyValidator(operation, schemaAt),
+        validate: bodyValidator(schemaAt),
         find: findingsAt(schemaAt),
         decode: decoderAt(schemaAt),
       };
@@ -141,24 +132,24 @@ export const createMemberReader = ({
   const findingsAt = createFindings(document);
   return (name, schemaAt) => {
     const validator = once(() =>
-      requests.compile({ properties: { requestBody: { properties: { [name]: schemaRef(schemaAt) } } } }),
+      requests.compile({ properties: { body: { properties: { [name]: schemaRef(schemaAt) } } } }),
     );
     const decoder = once(() => decoderAt(schemaAt));
     const find = findingsAt(schemaAt);
     return (value, exact) => {
-      const requestBody: Record<string, unknown> = Object.fromEntries([[name, value]]);
+      const body: Record<string, unknown> = Object.fromEntries([[name, value]]);
       const context = createValidationContext(
-        { requestBody },
-        exact === undefined ? undefined : { requestBody: Object.fromEntries([[name, exact]]) },
+        { body },
+        exact === undefined ? undefined : { body: Object.fromEntries([[name, exact]]) },
       );
       try {
-        const found = find(requestBody, name, exact, { key: 'body', parent: undefined });
+        const found = find(body, name, exact, { key: 'body', parent: undefined });
         const invalid = validator()(context);
         const violations = unknownBody === 'refuse' ? withUndeclared(invalid, found) : invalid;
         if (violations.length > 0) throw schemaMismatch(violations);
-        decoder()(requestBody, name, exact, context);
+        decoder()(body, name, exact, context);
         settleFindings(found);
-        return requestBody[name];
+        return body[name];
       } catch (error) {
         throw error instanceof RangeError ? nestedTooDeeply() : error;
       }

@@ -118,8 +118,8 @@ export class ExactValidator extends OpenAPIValidator {
     const ofBody =
       body &&
       createValidationContext(
-        { requestBody: body.value },
-        body.exact === undefined ? undefined : { requestBody: body.exact },
+        { body: body.value },
+        body.exact === undefined ? undefined : { body: body.exact },
       );
     try {
       const found = body && !body.bytes ? bodyRules?.find(request, 'body', body.exact) : undefined;

@@ -10,9 +10,6 @@ import {
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { EXACT_BOUNDS } from './exact-keywords.ts';
 
-/** openapi-backend validates `{ requestBody }`; messages call it `body`. */
-const PART_NAMES: Readonly<Record<string, string>> = { requestBody: 'body' };
-
 const withArticle = (noun: string): string => `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;
 
 const typeNames = ({ params, parentSchema }: ErrorObject): string => {
@@ -76,9 +73,9 @@ const memberOf = ({ keyword, params }: ErrorObject): string | undefined => {
 
 const describe = (error: ErrorObject): Violation => {
   const [root = '', ...steps] = pointerSteps(error.instancePath);
-  const whole = placeOf(PART_NAMES[root] ?? root, steps);
+  const whole = placeOf(root, steps);
   const member = memberOf(error);
-  const inBody = PART_NAMES[root] === 'body' ? error.instancePath.slice(root.length + 1) : undefined;
+  const inBody = root === 'body' ? error.instancePath.slice(root.length + 1) : undefined;
   return {
     place: member === undefined ? whole : memberPlace(whole, member),
     message: messageOf(error),
