@@ -57,8 +57,16 @@ const importsOf = (file: string): string[] => {
   return found;
 };
 
-/** Programs that run when they are imported: the server's threads and processes. */
-const isLibrary = (entry: string): boolean => !entry.includes('/programs/');
+/** The thread of SQLite is a program: it runs when it is imported. */
+const isLibrary = (entry: string): boolean => !entry.endsWith('/thread');
+
+/** The peers of all packages that are not packages of Trellis. */
+const peersOfAll = (): Record<string, string> =>
+  Object.fromEntries(
+    PACKAGES.flatMap((each) => Object.entries<string>(manifestOf(each).peerDependencies ?? {})).filter(
+      ([name]) => !name.startsWith('@trellis/'),
+    ),
+  );
 
 describe.each(PACKAGES)('the package %s', (name) => {
   test('passes publint', () => {
@@ -102,7 +110,7 @@ describe.each(PACKAGES)('the package %s, installed in an empty folder with its p
     const own = `@trellis/${name}`;
     const dependencies = {
       '@types/node': '^20.19.43',
-      ...Object.assign({}, ...PACKAGES.map((each) => manifestOf(each).peerDependencies)),
+      ...peersOfAll(),
       [own]: tarballs[own],
     };
     const manifest = { type: 'module', dependencies, overrides: tarballs };

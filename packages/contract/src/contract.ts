@@ -1,5 +1,5 @@
-import type { Document } from '@trellis/openapi/document';
-import { nearestTo } from '@trellis/openapi/json';
+import type { Document } from '@trellis/openapi/internal/document';
+import { nearestTo } from '@trellis/openapi/internal/json';
 import { createBackend, type UnknownRules } from './backend.ts';
 import type { ReportDropped } from './codec/encode.ts';
 import type { AnyHandlers } from './handler.ts';

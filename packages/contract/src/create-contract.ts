@@ -1,4 +1,4 @@
-import type { Document } from '@trellis/openapi/document';
+import type { Document } from '@trellis/openapi/internal/document';
 import type { ContractReply, ContractRequest } from './adapter.ts';
 import type { ContractRules } from './contract.ts';
 import type { AnyHandlers } from './handler.ts';

@@ -15,7 +15,7 @@ import { type Service, startService, TOKEN } from '../../server/tests/support/se
 const serve = expressServers();
 const newFolder = temporaryFolders();
 
-/** Answers each request below /v1 with what it held. */
+/** Echoes each request below /v1. */
 const mirror: ServeContract = ({ request }) => {
   if (!request.url.startsWith('/v1/')) return undefined;
   const payload = JSON.stringify({ url: request.url, headers: request.headers });
@@ -94,7 +94,7 @@ describeIfThere('a contract of OpenAPI 3.2 in the API reference', () => {
     expect(await sent('searchByPath')).toMatch(/GET \/catalogue\/path\?\w+"/);
   });
 
-  test('says that it has no fields for parts without names, and shows those of a reply', async () => {
+  test('explains that parts without names have no fields, and shows the parts of a reply', async () => {
     const payload = '--a\r\nContent-Type: application/json\r\n\r\n{"id":9007199254740993}\r\n--a--\r\n';
     const answer = { status: 200, headers: { 'Content-Type': 'multipart/mixed; boundary=a' }, payload };
     const app = createApp({
@@ -120,7 +120,7 @@ describeIfThere('credentials in the API reference (install chromium, or these ar
   });
   afterEach(() => service.close());
 
-  test('a token that was refused says so, after a reload too, until one is accepted', async () => {
+  test('a refused token is marked, also after a reload, until another one is accepted', async () => {
     const { page } = await open(`${service.url}/docs`);
     const field = page.locator('.overview').getByLabel('Access token');
     const verdict = page.locator('.overview .verdict');
@@ -205,7 +205,7 @@ describeIfThere('credentials in the API reference (install chromium, or these ar
     expect(asked).toEqual([]);
   });
 
-  test('what is seen of the code hides the token, and what is copied has it', async () => {
+  test('the visible code hides the token, and the copied code has it', async () => {
     const { page } = await open(`${service.url}/docs#token=${TOKEN}`);
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     for (const language of ['curl', 'TypeScript', 'Python']) {
@@ -310,7 +310,7 @@ const NAMELESS = `[...document.querySelectorAll('input, select, textarea, button
 
 const ID = '9223372036854775807';
 
-describeIfThere('what the API reference shows of a contract', () => {
+describeIfThere('the API reference of a contract', () => {
   const { open } = useChromium();
 
   const SHAPES = {
@@ -455,7 +455,7 @@ describeIfThere('what the API reference shows of a contract', () => {
     expect([await isOpen('200'), await isOpen('400')]).toEqual(['', null]);
   });
 
-  test('parameters are sent in their styles, and the code follows what is typed', async () => {
+  test('parameters are sent in their styles, and the code follows the input', async () => {
     const { page } = await open(await serveDocument(SHAPES));
     await page.locator('.try').getByLabel('kind').selectOption('small');
     await page.locator('.try').getByLabel('tags').fill('["a b", "c"]');
@@ -528,7 +528,7 @@ describeIfThere('what the API reference shows of a contract', () => {
     await page.locator('.reply').waitFor();
   });
 
-  test('HTML in a description is text, and a link that runs a script leads nowhere', async () => {
+  test('HTML in a description is shown as text, and links that run a script are removed', async () => {
     const description =
       '**Bold** <img src=x onerror=alert(1)> [run](javascript:alert(1)) ![pic](data:text/html,x) <vbscript:x> [fine](https://things.example/)';
     const address = { name: 'Somebody', url: ' JavaScript:alert(1)' };

@@ -9,7 +9,7 @@ import {
   inflateSync,
   type Zlib,
 } from 'node:zlib';
-import { codeOf, isTree } from '@trellis/openapi/json';
+import { codeOf, isTree } from '@trellis/openapi/internal/json';
 import { splitPair } from '../parameters/styles.ts';
 import { Problem } from '../problems/problem.ts';
 import type { RequestHeaders } from '../request-headers.ts';

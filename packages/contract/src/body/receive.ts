@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { bodyKindOf, isRange } from '@trellis/openapi/http';
+import { bodyKindOf, isRange } from '@trellis/openapi/internal/http';
 import {
   type ExactValue,
   oncePerKey,
@@ -7,7 +7,7 @@ import {
   plainValue,
   pointerTo,
   valueAt,
-} from '@trellis/openapi/json';
+} from '@trellis/openapi/internal/json';
 import type { RequestHeaders } from '../request-headers.ts';
 import type { AcceptsAt } from '../validation/branches.ts';
 import type { Share } from './budget.ts';

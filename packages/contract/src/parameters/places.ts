@@ -1,4 +1,4 @@
-import { getOrInsert } from '@trellis/openapi/json';
+import { getOrInsert } from '@trellis/openapi/internal/json';
 import { Problem } from '../problems/problem.ts';
 import type { RequestHeaders } from '../request-headers.ts';
 import { type Sent, splitPair } from './styles.ts';

@@ -1,4 +1,4 @@
-import { type Requirements, schemeAt } from '@trellis/openapi/document';
+import { type Requirements, schemeAt } from '@trellis/openapi/internal/document';
 import { sentIn } from '../parameters/places.ts';
 import type { Problem } from '../problems/problem.ts';
 import { Incoming, type IncomingHead } from '../request/incoming.ts';

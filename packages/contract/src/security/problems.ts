@@ -1,4 +1,4 @@
-import { type Requirements, schemeAt } from '@trellis/openapi/document';
+import { type Requirements, schemeAt } from '@trellis/openapi/internal/document';
 import { Problem } from '../problems/problem.ts';
 import type { IncomingHead } from '../request/incoming.ts';
 
