@@ -24,13 +24,13 @@ const HELP = `usage: npm run drill -- [fault ...] [options]
 
   npm run drill                                   every fault, 5 rounds each, of every service
   npm run drill -- full-disk sigterm              some faults
-  npm run drill -- crowd streams cluster          those whose names begin so: crowds of hostile clients, streams held
+  npm run drill -- crowd streams cluster          faults by prefix: crowds of hostile clients, streams held
                                                   open both ways, the cluster in docs/deploy/cluster
-  WORKERS=2 npm run drill                         the same with services of two worker processes
+  WORKERS=2 npm run drill                         services with two worker processes
 
-  --subject s    what is broken: ${SUBJECTS.map(({ name }) => name).join(' or ')} (each in turn). The warehouse is made of
+  --subject s    the service: ${SUBJECTS.map(({ name }) => name).join(' or ')} (each in turn). The warehouse is made from
                  examples/warehouse by \`trellis new\`
-  --rounds n     how often each fault is repeated (5)
+  --rounds n     rounds of each fault (5)
   --seed n       the same seed makes the same choices (random)
 
 faults: ${FAULTS.map(({ name }) => name).join(', ')}`;

@@ -11,7 +11,7 @@ const inProject =
   async (given) => {
     if (existsSync('openapi.yaml')) return run(given);
     throw new Error(
-      'there is no openapi.yaml in this folder; go to a project, or make one with `trellis new`',
+      'there is no openapi.yaml in this folder; change to a project, or create one with `trellis new`',
     );
   };
 

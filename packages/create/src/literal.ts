@@ -34,7 +34,7 @@ export const quote = (text: string): string => {
 const LONGEST = 110;
 
 /** The name of a member. `"__proto__": x` would set the prototype; a number of 16 digits may become another one. */
-export const keyOf = (name: string): string => {
+export const memberName = (name: string): string => {
   if (name === '__proto__') return '["__proto__"]';
   return /^(?:[A-Za-z_$][\w$]*|0|[1-9]\d{0,14})$/.test(name) ? name : JSON.stringify(name);
 };
@@ -48,7 +48,7 @@ export const literalOf = (value: unknown, indent = ''): string => {
     ? value.map((item) => literalOf(item, inner))
     : Object.entries(value)
         .filter(([, member]) => member !== undefined)
-        .map(([name, member]) => `${keyOf(name)}: ${literalOf(member, inner)}`);
+        .map(([name, member]) => `${memberName(name)}: ${literalOf(member, inner)}`);
   const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{ ', ' }'];
   const line = parts.length === 0 ? open.trim() + close.trim() : open + parts.join(', ') + close;
   if (line.length + indent.length <= LONGEST && !line.includes('\n')) return line;

@@ -92,7 +92,7 @@ test.each<[args: string[], reason: RegExp]>([
   ...['generate', 'dev', 'build', 'check'].map((name): [string[], RegExp] => [
     [name],
     new RegExp(
-      `^trellis ${name}: there is no openapi\\.yaml in this folder; go to a project, or make one with`,
+      `^trellis ${name}: there is no openapi\\.yaml in this folder; change to a project, or create one with`,
     ),
   ]),
   [

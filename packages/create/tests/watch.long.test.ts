@@ -17,7 +17,7 @@ const nextChange = async (): Promise<string[]> => {
   return changed.map((file) => relative(folder, file)).sort();
 };
 
-/** Longer than two looks: what has not been heard by then is not heard. */
+/** Longer than two polls: an edit that is not reported by then is not reported at all. */
 const QUIET_MS = 500;
 
 /** Unlinks and creates, as git does: the new file may get the inode of the old one. */

@@ -102,7 +102,7 @@ export const CLUSTER: readonly Fault[] = [
   fault('etcd', 'kill -9 of an etcd member', inTurn(DATABASES, 3000, kill('etcd'), start('etcd'))),
   fault(
     'haproxy',
-    'kill -9 of one of two HAProxies',
+    'kill -9 of an HAProxy, of two',
     inTurn(SERVICES, 1000, kill('haproxy'), start('haproxy')),
     { mayDrop: true },
   ),

@@ -74,7 +74,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: 'kill-postgres',
-    title: 'kill -9 of one of three services, PostgreSQL',
+    title: 'kill -9 of a service, of three, PostgreSQL',
     mayDrop: true,
     set: sceneOn(openPostgres, 3, killOldest),
   },

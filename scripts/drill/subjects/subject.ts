@@ -7,7 +7,7 @@ import type { WireReply } from '../wire.ts';
 export interface Deed {
   readonly request: string;
   /**
-   * Records the write that a reply acknowledges, and returns what is wrong with the reply, if anything. 503 is ignored.
+   * Records the write that a reply acknowledges, and returns the fault of the reply, if any. 503 is ignored.
    */
   settle(reply: WireReply, isRepeated: boolean): string | undefined;
 }

@@ -19,7 +19,7 @@ const encoder = new TextEncoder();
 const HEAD_END = encoder.encode('\r\n\r\n');
 const BOUNDARY = /;\s*boundary\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;]+))/i;
 
-/** The index of a mark that begins with a carriage return; -1 if there is none. */
+/** The index of a mark that begins with a carriage return; -1 if it is not found. */
 const find = (bytes: Uint8Array, mark: Uint8Array, from: number): number => {
   let at = bytes.indexOf(13, from);
   while (at >= 0 && !mark.every((byte, index) => bytes[at + index] === byte)) at = bytes.indexOf(13, at + 1);

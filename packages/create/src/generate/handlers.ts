@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { operationsIn, outgoingOperations } from '@trellis/openapi/internal/document';
 import { ownMember } from '@trellis/openapi/internal/json';
 import ts from 'typescript';
-import { DO_NOT_EDIT, inComment, keyOf, quote } from '../literal.ts';
+import { DO_NOT_EDIT, inComment, memberName, quote } from '../literal.ts';
 
 /** An operation of the contract and the place of its handler. */
 export interface HandledOperation {
@@ -24,7 +24,7 @@ export const BINDINGS = join('generated', 'handler.ts');
 /** Where an owner may say who sends requests. */
 const PRINCIPAL = join('src', 'principal.ts');
 
-/** What a contract that sends webhooks or callbacks adds to generated/handler.ts. */
+/** The part of generated/handler.ts for contracts with webhooks or callbacks. */
 const SENDING = {
   import: 'import type * as sending from "@trellis/outbox";\n',
   type: `
@@ -161,7 +161,7 @@ export const renderHandlers = (operations: readonly HandledOperation[]): string 
     ({ name, file }) => `import { ${name} } from './handlers/${file.split(/[\\/]/).at(-1)}';`,
   );
   const needs = operations.map(({ name }) => `NeedsOf<typeof ${name}>`);
-  const members = operations.map(({ id, name }) => `  ${keyOf(id)}: ${name}(needs),`);
+  const members = operations.map(({ id, name }) => `  ${memberName(id)}: ${name}(needs),`);
   return `// Generated from openapi.yaml by \`npm run generate\`. Do not edit: handlers are written in src/handlers.
 
 import type { Handlers } from '../generated/handler.ts';

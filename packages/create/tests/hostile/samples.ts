@@ -7,7 +7,7 @@ const load = (file: string) => import(`${pathToFileURL(ROOT)}packages/reference/
 
 const { groupsOf } = await load('contract/outline.ts');
 const { readOperation } = await load('contract/operation.ts');
-const { firstDraft } = await load('request/draft.ts');
+const { firstInput } = await load('request/input.ts');
 const { buildRequest } = await load('request/build.ts');
 const { curlOf } = await load('samples/curl.ts');
 const { pythonOf } = await load('samples/python.ts');
@@ -28,7 +28,7 @@ export const samplesOf = (document: object): Sample[] =>
       const fields = Object.fromEntries(
         operation.parameters.map(({ name }: { name: string }) => [name, name]),
       );
-      const draft = { ...firstDraft(operation), fields };
+      const draft = { ...firstInput(operation), fields };
       const built = buildRequest(operation, draft, {});
       return {
         curl: curlOf(built),

@@ -62,7 +62,7 @@ components:
       properties: { error: { type: integer }, message: { type: string } }
 `;
 
-/** Each line that must not compile says so, and nothing else does. */
+/** Lines that must not compile are marked with `error`; all other lines must compile. */
 const HANDLERS = `
 import type { Handler, Handlers } from '../../generated/handler.ts';
 /** A whole handler compiles: declared statuses, bodies of their shape, an id that is a bigint. */
@@ -101,7 +101,7 @@ interface Row {
 }
 declare const rows: readonly Row[];
 declare const wrongRows: readonly (Omit<Row, 'parts'> & { readonly parts: readonly string[] })[];
-/** Lists and objects that nobody may change are as good as others. */
+/** Readonly lists and objects are accepted like mutable ones. */
 export const readonlyList: Handler<'listThings'> = async () => ({ status: 200, body: rows });
 export const constant: Handler<'listThings'> = async () => ({ status: 200, body: [{ thing: { name: 'Lamp' }, parts: [['foot']] }] as const });
 export const mutable: Handler<'listThings'> = async () => ({ status: 200, body: [{ thing: { name: 'Lamp' }, parts: [['foot']] }] });

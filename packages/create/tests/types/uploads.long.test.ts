@@ -35,7 +35,7 @@ export const putFile: UploadHandler<'putFile'> = {
   maxBodyBytes: 2 ** 31,
   handle: async ({ body, signal }) => {
     await pipeline(body.stream, createWriteStream(body.mediaType), { signal });
-    const size: number = body.size; // error: nobody has to announce it
+    const size: number = body.size; // error: it may be unknown
     return size > 0 ? done : done;
   },
 };

@@ -49,13 +49,13 @@ const summarize = (first: Complaint, all: readonly Complaint[]): string => {
 };
 
 /** A key for equal complaints at the same place: a part of a file may be in the document twice. */
-const keyOf = ({ place, subject, message }: Complaint): string =>
+const complaintKey = ({ place, subject, message }: Complaint): string =>
   JSON.stringify([place?.source.absoluteRef, place?.pointer, subject, message]);
 
 /** A line for each complaint, or for all of a kind if they are many. Only places that are shown are looked up. */
 export const renderComplaints = (complaints: readonly Complaint[]): string[] => {
   const kinds = new Map<string, Complaint[]>();
-  for (const complaint of new Map(complaints.map((each) => [keyOf(each), each])).values())
+  for (const complaint of new Map(complaints.map((each) => [complaintKey(each), each])).values())
     getOrInsert(kinds, complaint.message, () => []).push(complaint);
   return [...kinds.values()].flatMap((all) => {
     const [first] = all;

@@ -17,7 +17,7 @@ const ENDLESS = /[*+]|,\}/g;
 const MOST_ENDLESS = 20;
 
 /** Explains why a pattern is slow; `undefined` if its time is linear, or if it is not valid. */
-const judge = (pattern: string): string | undefined => {
+const findFault = (pattern: string): string | undefined => {
   const compiled = compilePattern(pattern);
   if (!compiled) return undefined;
   if ((pattern.match(ENDLESS) ?? []).length > MOST_ENDLESS) return UNJUDGED;
@@ -32,7 +32,7 @@ const judge = (pattern: string): string | undefined => {
 
 /** Finds patterns that may take more than linear time, because a repeated part can match in several ways. */
 export const findSlowPatterns = (document: unknown): Fault[] => {
-  const faultOf = oncePerKey(judge);
+  const faultOf = oncePerKey(findFault);
   const faults: Fault[] = [];
   const check = (pattern: string, pointer: string): void => {
     const fault = faultOf(pattern);

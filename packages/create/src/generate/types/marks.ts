@@ -19,7 +19,7 @@ export const importMarks = (types: string): string => {
 export const createMarker = (document: unknown) => {
   const probes: unknown[] = [];
   const probed = { ...(isTree(document) && document), probes };
-  const judge = (schema: unknown) => {
+  const usesOf = (schema: unknown) => {
     if (isPlain(schema))
       return {
         inRequests: schema.readOnly !== true,
@@ -34,7 +34,7 @@ export const createMarker = (document: unknown) => {
     };
   };
   return (property: ts.PropertySignature, schema: unknown) => {
-    const { inRequests, inReplies, hasDefault } = judge(schema);
+    const { inRequests, inReplies, hasDefault } = usesOf(schema);
     const marks = [
       ...(inRequests && hasDefault ? ['$Default'] : []),
       ...(inRequests ? [] : ['$Read']),

@@ -1,6 +1,6 @@
 import { allOperations, needsCredentials } from '@trellis/openapi/internal/document';
 import { isTree, ownMember } from '@trellis/openapi/internal/json';
-import { keyOf, quote } from '../../literal.ts';
+import { memberName, quote } from '../../literal.ts';
 
 /** The type `security`: the security schemes of each operation. */
 export const renderSecurity = (document: unknown): string => {
@@ -8,7 +8,7 @@ export const renderSecurity = (document: unknown): string => {
     const requirements: unknown = operation.security ?? ownMember(document, 'security');
     const names = [requirements].flat().flatMap((each) => Object.keys(isTree(each) ? each : {}));
     const schemes = [...new Set(names)].map(quote);
-    return `    ${keyOf(id)}: ${[...schemes, ...(needsCredentials(requirements) ? [] : ['undefined'])].join(' | ')};`;
+    return `    ${memberName(id)}: ${[...schemes, ...(needsCredentials(requirements) ? [] : ['undefined'])].join(' | ')};`;
   });
   return `/** The security schemes of each operation; \`undefined\` where it needs no credentials. */
 export interface security {

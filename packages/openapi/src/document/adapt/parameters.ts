@@ -14,7 +14,7 @@ export interface Declared {
 }
 
 /** Header names are case-insensitive. */
-const keyOf = ({ place, name }: Declared): string =>
+const parameterKey = ({ place, name }: Declared): string =>
   `${place} ${place === 'header' ? name.toLowerCase() : name}`;
 
 /** Whether a parameter has a name, a place and, `in: querystring`, exactly one media type. */
@@ -74,11 +74,11 @@ export const createParameterCheck = (document: unknown, note: TakeNote) => {
       .filter((declared) => {
         const { place, name } = declared;
         const isSpare = place === 'path' && !named.has(name);
-        const isRepeated = seen.has(keyOf(declared));
+        const isRepeated = seen.has(parameterKey(declared));
         if (isSpare) note(at, 'a path parameter that its path does not have is ignored', `${title} ${name}`);
         else if (isRepeated)
           note(at, 'a parameter is declared twice, and the first counts; keep one', `${title} ${name}`);
-        seen.add(keyOf(declared));
+        seen.add(parameterKey(declared));
         return !isSpare && !isRepeated;
       });
   };

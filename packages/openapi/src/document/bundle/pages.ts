@@ -4,7 +4,7 @@ import { anchorsIn } from '../anchors.ts';
 import { createLocate, type Location, locationKey } from './location.ts';
 
 /** The target of a reference. */
-interface Target {
+export interface Target {
   readonly location: Location;
   /** `undefined` if the location does not exist, or its file has not been read. */
   readonly value: unknown;

@@ -5,7 +5,7 @@ import { sampleOf, writePairs, writeSegment } from '@trellis/openapi/internal/ht
 import { tryParseExact } from '@trellis/openapi/internal/json';
 import type { Operation, Parameter } from '../contract/operation.ts';
 import { type Credentials, chooseAlternative } from './credentials.ts';
-import { contentOf, type Draft, keyOf } from './draft.ts';
+import { contentOf, type Input, parameterKey } from './input.ts';
 
 /** A request that is ready to be sent, or to be written as code. */
 export interface Built {
@@ -44,21 +44,21 @@ const credentialsIn = ({ security }: Operation, credentials: Credentials): Sent[
     return [{ place: 'header', name: 'Authorization', value: scheme.kind === undefined ? secret : value }];
   });
 
-const bodyOf = (operation: Operation, draft: Draft): Pick<Built, 'kind' | 'text' | 'fields' | 'file'> => {
-  const { kind } = contentOf(operation, draft) ?? {};
+const bodyOf = (operation: Operation, input: Input): Pick<Built, 'kind' | 'text' | 'fields' | 'file'> => {
+  const { kind } = contentOf(operation, input) ?? {};
   const isForm = kind === 'form' || kind === 'multipart';
   return {
     kind,
-    text: (kind === 'json' || kind === 'text') && draft.text !== '' ? draft.text : undefined,
-    fields: isForm ? Object.entries(draft.fields).filter(([, value]) => value !== '') : undefined,
-    file: kind === 'binary' ? draft.file : undefined,
+    text: (kind === 'json' || kind === 'text') && input.text !== '' ? input.text : undefined,
+    fields: isForm ? Object.entries(input.fields).filter(([, value]) => value !== '') : undefined,
+    file: kind === 'binary' ? input.file : undefined,
   };
 };
 
-/** Builds the request of a draft. */
-export const buildRequest = (operation: Operation, draft: Draft, credentials: Credentials): Built => {
+/** Builds the request of an input. */
+export const buildRequest = (operation: Operation, input: Input, credentials: Credentials): Built => {
   const filled = operation.parameters.flatMap((parameter) => {
-    const text = draft.values[keyOf(parameter)] ?? '';
+    const text = input.values[parameterKey(parameter)] ?? '';
     return text === '' ? [] : [{ parameter, value: readField(text, parameter.json) }];
   });
   const inPlace = (place: string) => filled.filter(({ parameter }) => parameter.place === place);
@@ -74,10 +74,10 @@ export const buildRequest = (operation: Operation, draft: Draft, credentials: Cr
     ),
     ...sent.filter(({ place }) => place === 'query').map(({ name, value }) => [name, value].map(encode)),
   ].map((pair) => pair.join('='));
-  const body = bodyOf(operation, draft);
+  const body = bodyOf(operation, input);
   const hasType = body.text !== undefined || body.file !== undefined;
   const isMissing = (parameter: Parameter) =>
-    parameter.isRequired && (draft.values[keyOf(parameter)] ?? '') === '';
+    parameter.isRequired && (input.values[parameterKey(parameter)] ?? '') === '';
   return {
     method: operation.method,
     url: operation.server + path + (query.length > 0 ? `?${query.join('&')}` : ''),
@@ -86,7 +86,7 @@ export const buildRequest = (operation: Operation, draft: Draft, credentials: Cr
       ...inPlace('header').map(
         ({ parameter, value }) => [parameter.name, writeSegment(parameter, value, (text) => text)] as const,
       ),
-      ...(hasType ? [['Content-Type', sampleOf(draft.mediaType)] as const] : []),
+      ...(hasType ? [['Content-Type', sampleOf(input.mediaType)] as const] : []),
     ],
     ...body,
     missing: operation.parameters.filter(isMissing).map(({ name }) => name),

@@ -2,14 +2,14 @@ import { isTree, ownMember } from '@trellis/openapi/internal/json';
 import type { Alternative, NamedScheme } from '../contract/security.ts';
 
 /** How the service responded to a credential. */
-export type Verdict = 'untried' | 'accepted' | 'refused';
+export type CredentialState = 'untried' | 'accepted' | 'refused';
 
 /** The input for a security scheme. */
 export interface Credential {
   /** The name that goes with a password; empty for tokens and keys. */
   readonly name: string;
   readonly secret: string;
-  readonly verdict: Verdict;
+  readonly verdict: CredentialState;
 }
 
 /** Credentials by the names of their schemes. */
@@ -18,7 +18,7 @@ export type Credentials = Readonly<Record<string, Credential>>;
 /** The storage key. Several services may share an origin, each below another path. */
 const KEY = `credentials ${location.pathname}`;
 
-const VERDICTS: readonly Verdict[] = ['accepted', 'refused'];
+const STATE_TEXTS: readonly CredentialState[] = ['accepted', 'refused'];
 
 const readStored = (): Credentials => {
   try {
@@ -31,7 +31,7 @@ const readStored = (): Credentials => {
           {
             name: String(ownMember(each, 'name') ?? ''),
             secret: String(ownMember(each, 'secret') ?? ''),
-            verdict: VERDICTS.find((verdict) => verdict === ownMember(each, 'verdict')) ?? 'untried',
+            verdict: STATE_TEXTS.find((verdict) => verdict === ownMember(each, 'verdict')) ?? 'untried',
           },
         ]),
     );

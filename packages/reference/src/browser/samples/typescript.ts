@@ -4,7 +4,7 @@ import type { Operation } from '../contract/operation.ts';
 import { describeSchema } from '../contract/schema.ts';
 import { readField } from '../request/build.ts';
 import { type Credentials, chooseAlternative } from '../request/credentials.ts';
-import { contentOf, type Draft, keyOf } from '../request/draft.ts';
+import { contentOf, type Input, parameterKey } from '../request/input.ts';
 import { type Notation, type SchemaOf, writeLiteral } from './literal.ts';
 
 /** The typed client, as `trellis generate` writes it into a project. */
@@ -74,7 +74,7 @@ const credentialsOf = ({ security }: Operation, credentials: Credentials): Recor
 export const typescriptOf = (
   document: unknown,
   operation: Operation,
-  draft: Draft,
+  input: Input,
   credentials: Credentials,
 ): string => {
   const notation = notationFor(document);
@@ -83,24 +83,24 @@ export const typescriptOf = (
     writeLiteral(value, notation, schemaOf, at, margin);
   const places = ['path', 'query', 'header', 'cookie'].flatMap((place) => {
     const parts = operation.parameters
-      .filter((parameter) => parameter.place === place && draft.values[keyOf(parameter)])
+      .filter((parameter) => parameter.place === place && input.values[parameterKey(parameter)])
       .map(({ name, schemaAt, json }) => {
-        const value = typed(document, draft.values[`${place} ${name}`] ?? '', schemaAt, json);
+        const value = typed(document, input.values[`${place} ${name}`] ?? '', schemaAt, json);
         return `${notation.name(name)}: ${write(value, schemaAt)}`;
       });
     return parts.length > 0 ? [`${place}: { ${parts.join(', ')} }`] : [];
   });
-  const content = contentOf(operation, draft);
+  const content = contentOf(operation, input);
   const body = ((): string[] => {
     if (!content) return [];
     if (content.kind === 'json') {
-      const value = tryParseExact(draft.text);
+      const value = tryParseExact(input.text);
       return value === undefined ? [] : [`body: ${write(value, content.schemaAt)}`];
     }
-    if (content.kind === 'text') return [`body: ${write(draft.text)}`];
+    if (content.kind === 'text') return [`body: ${write(input.text)}`];
     if (content.kind === 'binary') return ['body: bytes'];
     if (hasPositions(content.mediaType)) return ['body: parts'];
-    const fields = Object.entries(draft.fields).map(([name, value]) => [
+    const fields = Object.entries(input.fields).map(([name, value]) => [
       name,
       value instanceof File ? `${value.name}` : value,
     ]);

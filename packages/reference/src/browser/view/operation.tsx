@@ -2,10 +2,10 @@ import { useMemo, useState } from 'preact/hooks';
 import { useShared } from '../context.ts';
 import { type Operation, readOperation } from '../contract/operation.ts';
 import type { Listed } from '../contract/outline.ts';
-import { Samples } from '../desk/samples.tsx';
-import { TryIt } from '../desk/try-it.tsx';
+import { Samples } from '../panel/samples.tsx';
+import { TryIt } from '../panel/try-it.tsx';
 import { Markdown } from '../parts/markdown.tsx';
-import { firstDraft } from '../request/draft.ts';
+import { firstInput } from '../request/input.ts';
 import { Callbacks } from './callbacks.tsx';
 import { Endpoint, Message } from './message.tsx';
 
@@ -25,7 +25,7 @@ const Security = ({ security }: Pick<Operation, 'security'>) => {
 export const OperationView = ({ listed }: { readonly listed: Listed }) => {
   const { document, url } = useShared().contract;
   const operation = useMemo(() => readOperation(document, listed, url), [document, listed, url]);
-  const [draft, setDraft] = useState(() => firstDraft(operation));
+  const [input, setInput] = useState(() => firstInput(operation));
   return (
     <section class="operation columns" id={`operation/${listed.id}`} aria-label={listed.title}>
       <div class="about">
@@ -43,10 +43,10 @@ export const OperationView = ({ listed }: { readonly listed: Listed }) => {
         <Message operation={operation} />
         {operation.callbacks.length > 0 && <Callbacks callbacks={operation.callbacks} />}
       </div>
-      <div class="desk">
+      <div class="panel">
         <div class="sticky">
-          <TryIt operation={operation} draft={draft} setDraft={setDraft} />
-          <Samples operation={operation} draft={draft} />
+          <TryIt operation={operation} input={input} setInput={setInput} />
+          <Samples operation={operation} input={input} />
         </div>
       </div>
     </section>

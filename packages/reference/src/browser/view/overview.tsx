@@ -1,7 +1,7 @@
 import { ownMember } from '@trellis/openapi/internal/json';
 import { useShared } from '../context.ts';
 import { textAt } from '../contract/outline.ts';
-import { Authentication } from '../desk/authentication.tsx';
+import { Authentication } from '../panel/authentication.tsx';
 import { Markdown } from '../parts/markdown.tsx';
 import { isLink } from '../text/address.ts';
 
@@ -73,7 +73,7 @@ export const Overview = ({ isAlone = false }: { readonly isAlone?: boolean }) =>
         {isAlone && <Contents />}
       </div>
       {contract.schemes.length > 0 && (
-        <div class="desk">
+        <div class="panel">
           <div class="card">
             <h2 class="card-title">Authentication</h2>
             <Authentication schemes={contract.schemes} />

@@ -25,7 +25,7 @@ export const WebhookView = ({ listed }: { readonly listed: Listed }) => {
         <Message operation={webhook} />
       </div>
       {content && example && (
-        <div class="desk">
+        <div class="panel">
           <div class="sticky">
             <div class="card samples">
               <div class="card-head">

@@ -2,11 +2,11 @@ import { useId } from 'preact/hooks';
 import { useShared } from '../context.ts';
 import type { NamedScheme } from '../contract/security.ts';
 import { Markdown } from '../parts/markdown.tsx';
-import type { Credential, Verdict } from '../request/credentials.ts';
+import type { Credential, CredentialState } from '../request/credentials.ts';
 import { isLink } from '../text/address.ts';
 
 /** The text for each state of a credential. */
-export const VERDICTS: Readonly<Record<Verdict | 'none', string>> = {
+export const STATE_TEXTS: Readonly<Record<CredentialState | 'none', string>> = {
   none: 'none yet',
   untried: 'set, not tried yet',
   accepted: 'accepted',
@@ -76,7 +76,7 @@ const SecretField = ({
         )}
       </div>
       <p class={`verdict ${verdict}`} id={`${id}-verdict`}>
-        {VERDICTS[verdict]}
+        {STATE_TEXTS[verdict]}
       </p>
     </div>
   );

@@ -4,13 +4,13 @@ import { useShared } from '../context.ts';
 import type { Content } from '../contract/content.ts';
 import type { Operation } from '../contract/operation.ts';
 import { describeSchema } from '../contract/schema.ts';
-import { contentOf, type Draft } from '../request/draft.ts';
+import { contentOf, type Input } from '../request/input.ts';
 import { Field } from './field.tsx';
 
 interface Props {
   readonly operation: Operation;
-  readonly draft: Draft;
-  readonly setDraft: (draft: Draft) => void;
+  readonly input: Input;
+  readonly setInput: (input: Input) => void;
   readonly send: () => void;
 }
 
@@ -36,21 +36,21 @@ const isFile = (document: unknown, at: string): boolean => {
 
 const FormFields = ({
   content,
-  draft,
-  setDraft,
-}: Pick<Props, 'draft' | 'setDraft'> & { readonly content: Content }) => {
+  input,
+  setInput,
+}: Pick<Props, 'input' | 'setInput'> & { readonly content: Content }) => {
   const { document } = useShared().contract;
   const { schemaAt } = content;
   const members = schemaAt === undefined ? [] : describeSchema(document, schemaAt).members;
   const change = (name: string, value: string | File): void =>
-    setDraft({ ...draft, fields: { ...draft.fields, [name]: value } });
+    setInput({ ...input, fields: { ...input.fields, [name]: value } });
   return (
     <>
       {members.length === 0 && (
         <p class="hint">This page has no fields for such a body: send it from a program.</p>
       )}
       {members.map(({ name, at, isRequired }) => {
-        const value = draft.fields[name];
+        const value = input.fields[name];
         return isFile(document, at) ? (
           <FileField key={name} label={name} change={(file) => change(name, file ?? '')} />
         ) : (
@@ -73,13 +73,13 @@ const FormFields = ({
 
 const TextEditor = ({
   content,
-  draft,
-  setDraft,
+  input,
+  setInput,
   send,
 }: Omit<Props, 'operation'> & { readonly content: Content }) => {
   const id = useId();
   const isBroken =
-    content.kind === 'json' && draft.text.trim() !== '' && tryParseExact(draft.text) === undefined;
+    content.kind === 'json' && input.text.trim() !== '' && tryParseExact(input.text) === undefined;
   const sendByKey = (event: KeyboardEvent): void => {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) send();
   };
@@ -91,7 +91,7 @@ const TextEditor = ({
           <select
             aria-label="Example"
             onChange={({ currentTarget }) =>
-              setDraft({ ...draft, text: content.examples[currentTarget.selectedIndex]?.text ?? '' })
+              setInput({ ...input, text: content.examples[currentTarget.selectedIndex]?.text ?? '' })
             }
           >
             {content.examples.map(({ name }) => (
@@ -104,10 +104,10 @@ const TextEditor = ({
         id={id}
         class="editor"
         spellcheck={false}
-        rows={Math.min(Math.max(draft.text.split('\n').length, 4), 20)}
-        value={draft.text}
+        rows={Math.min(Math.max(input.text.split('\n').length, 4), 20)}
+        value={input.text}
         aria-describedby={`${id}-hint`}
-        onInput={({ currentTarget }) => setDraft({ ...draft, text: currentTarget.value })}
+        onInput={({ currentTarget }) => setInput({ ...input, text: currentTarget.value })}
         onKeyDown={sendByKey}
       />
       <p class="hint" id={`${id}-hint`}>
@@ -118,19 +118,19 @@ const TextEditor = ({
 };
 
 /** An editor for a body: text, a form, or a file, by its media type. */
-export const BodyEditor = ({ operation, draft, setDraft, send }: Props) => {
+export const BodyEditor = ({ operation, input, setInput, send }: Props) => {
   const contents = operation.body?.contents ?? [];
-  const content = contentOf(operation, draft);
+  const content = contentOf(operation, input);
   const choose = (mediaType: string): void => {
     const text = contents.find((each) => each.mediaType === mediaType)?.examples[0]?.text ?? '';
-    setDraft({ ...draft, mediaType, text, fields: {} });
+    setInput({ ...input, mediaType, text, fields: {} });
   };
   return (
     <div class="body-editor">
       {contents.length > 1 && (
         <label class="field">
           <span>Media type</span>
-          <select value={draft.mediaType} onChange={({ currentTarget }) => choose(currentTarget.value)}>
+          <select value={input.mediaType} onChange={({ currentTarget }) => choose(currentTarget.value)}>
             {contents.map(({ mediaType }) => (
               <option key={mediaType}>{mediaType}</option>
             ))}
@@ -138,13 +138,13 @@ export const BodyEditor = ({ operation, draft, setDraft, send }: Props) => {
         </label>
       )}
       {(content?.kind === 'json' || content?.kind === 'text') && (
-        <TextEditor content={content} draft={draft} setDraft={setDraft} send={send} />
+        <TextEditor content={content} input={input} setInput={setInput} send={send} />
       )}
       {(content?.kind === 'form' || content?.kind === 'multipart') && (
-        <FormFields content={content} draft={draft} setDraft={setDraft} />
+        <FormFields content={content} input={input} setInput={setInput} />
       )}
       {content?.kind === 'binary' && (
-        <FileField label="Body" change={(file) => setDraft({ ...draft, file })} />
+        <FileField label="Body" change={(file) => setInput({ ...input, file })} />
       )}
     </div>
   );

@@ -3,18 +3,18 @@ import { useShared } from '../context.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { NamedScheme } from '../contract/security.ts';
 import { type Built, buildRequest } from '../request/build.ts';
-import { type Credentials, chooseAlternative, type Verdict } from '../request/credentials.ts';
-import { type Draft, keyOf } from '../request/draft.ts';
+import { type CredentialState, type Credentials, chooseAlternative } from '../request/credentials.ts';
+import { type Input, parameterKey } from '../request/input.ts';
 import { type Reply, sendRequest } from '../request/send.ts';
-import { Authentication, VERDICTS } from './authentication.tsx';
+import { Authentication, STATE_TEXTS } from './authentication.tsx';
 import { BodyEditor } from './body-editor.tsx';
 import { Field } from './field.tsx';
 import { ReplyView } from './reply.tsx';
 
 interface Props {
   readonly operation: Operation;
-  readonly draft: Draft;
-  readonly setDraft: (draft: Draft) => void;
+  readonly input: Input;
+  readonly setInput: (input: Input) => void;
 }
 
 /** The schemes that an operation takes, in any of its alternatives. */
@@ -23,7 +23,7 @@ const schemesIn = ({ security }: Operation): NamedScheme[] => [
 ];
 
 /** The worst that is known of the credentials which an operation uses. */
-const verdictOf = ({ security }: Operation, credentials: Credentials): Verdict | 'none' => {
+const stateOf = ({ security }: Operation, credentials: Credentials): CredentialState | 'none' => {
   const verdicts = chooseAlternative(security, credentials).map(({ scheme }) => {
     const credential = credentials[scheme.name];
     return credential?.secret ? credential.verdict : 'none';
@@ -34,7 +34,7 @@ const verdictOf = ({ security }: Operation, credentials: Credentials): Verdict |
 /**
  * The credentials are at fault for 401 only (RFC 9110, section 15.5.2); other errors may come before authentication.
  */
-const judge = (status: number): Verdict | undefined => {
+const stateAfter = (status: number): CredentialState | undefined => {
   if (status === 401) return 'refused';
   return status < 400 || status === 403 ? 'accepted' : undefined;
 };
@@ -74,10 +74,13 @@ const useSender = (built: Built) => {
 };
 
 /** Marks the used credentials by the status of a reply. */
-const useVerdict = (used: readonly { readonly scheme: NamedScheme }[], status: number | undefined): void => {
+const useCredentialState = (
+  used: readonly { readonly scheme: NamedScheme }[],
+  status: number | undefined,
+): void => {
   const { setCredentials } = useShared();
   useLayoutEffect(() => {
-    const found = status === undefined ? undefined : judge(status);
+    const found = status === undefined ? undefined : stateAfter(status);
     if (found)
       setCredentials((before) =>
         Object.fromEntries(
@@ -102,14 +105,14 @@ const Outcome = ({ state, url, hasSent }: OutcomeProps) => {
 };
 
 /** A form that sends the request, and shows the reply. */
-export const TryIt = ({ operation, draft, setDraft }: Props) => {
+export const TryIt = ({ operation, input, setInput }: Props) => {
   const { credentials } = useShared();
   const used = chooseAlternative(operation.security, credentials);
-  const verdict = verdictOf(operation, credentials);
-  const built = buildRequest(operation, draft, credentials);
+  const verdict = stateOf(operation, credentials);
+  const built = buildRequest(operation, input, credentials);
   const { state, sending, send } = useSender(built);
   const reply = state === 'idle' || state instanceof Error ? undefined : state;
-  useVerdict(used, reply?.status);
+  useCredentialState(used, reply?.status);
 
   const submit = (event: Event): void => {
     event.preventDefault();
@@ -132,21 +135,23 @@ export const TryIt = ({ operation, draft, setDraft }: Props) => {
       {used.length > 0 && (
         <details class="credentials" open={verdict === 'none' || verdict === 'refused'}>
           <summary>
-            Credentials <span class={`verdict ${verdict}`}>{VERDICTS[verdict]}</span>
+            Credentials <span class={`verdict ${verdict}`}>{STATE_TEXTS[verdict]}</span>
           </summary>
           <Authentication schemes={schemesIn(operation)} />
         </details>
       )}
       {operation.parameters.map((parameter) => (
         <Field
-          key={keyOf(parameter)}
+          key={parameterKey(parameter)}
           parameter={parameter}
-          value={draft.values[keyOf(parameter)] ?? ''}
-          change={(value) => setDraft({ ...draft, values: { ...draft.values, [keyOf(parameter)]: value } })}
+          value={input.values[parameterKey(parameter)] ?? ''}
+          change={(value) =>
+            setInput({ ...input, values: { ...input.values, [parameterKey(parameter)]: value } })
+          }
         />
       ))}
       {operation.body && (
-        <BodyEditor operation={operation} draft={draft} setDraft={setDraft} send={() => void send()} />
+        <BodyEditor operation={operation} input={input} setInput={setInput} send={() => void send()} />
       )}
       {built.missing.length > 0 && <p class="hint">Still empty: {built.missing.join(', ')}</p>}
       <div class="outcome" role="status" aria-busy={sending !== undefined}>

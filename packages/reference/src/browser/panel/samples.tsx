@@ -5,7 +5,7 @@ import { Code, Copy } from '../parts/code.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { buildRequest } from '../request/build.ts';
 import { type Credentials, chooseAlternative } from '../request/credentials.ts';
-import type { Draft } from '../request/draft.ts';
+import type { Input } from '../request/input.ts';
 import { curlOf } from '../samples/curl.ts';
 import { pythonOf } from '../samples/python.ts';
 import { typescriptOf } from '../samples/typescript.ts';
@@ -34,16 +34,16 @@ const write = (
   language: string,
   document: unknown,
   operation: Operation,
-  draft: Draft,
+  input: Input,
   credentials: Credentials,
 ): string => {
-  if (language === 'TypeScript') return typescriptOf(document, operation, draft, credentials);
-  const built = buildRequest(operation, draft, credentials);
+  if (language === 'TypeScript') return typescriptOf(document, operation, input, credentials);
+  const built = buildRequest(operation, input, credentials);
   return language === 'Python' ? pythonOf(built) : curlOf(built);
 };
 
 /** The current request as code. The copied text has the credentials; the visible text hides them. */
-export const Samples = ({ operation, draft }: { readonly operation: Operation; readonly draft: Draft }) => {
+export const Samples = ({ operation, input }: { readonly operation: Operation; readonly input: Input }) => {
   const { contract, credentials } = useShared();
   const [language, setLanguage] = useState('curl');
   const known = complete(operation, credentials);
@@ -53,7 +53,7 @@ export const Samples = ({ operation, draft }: { readonly operation: Operation; r
       { ...credential, secret: credential.secret === ABSENT ? ABSENT : HIDDEN },
     ]),
   );
-  const writeWith = (given: Credentials) => write(language, contract.document, operation, draft, given);
+  const writeWith = (given: Credentials) => write(language, contract.document, operation, input, given);
   return (
     <div class="card samples">
       <div class="card-head">

@@ -3,7 +3,7 @@ import type { Content } from '../contract/content.ts';
 import type { Operation, Parameter } from '../contract/operation.ts';
 
 /** The input for an operation. */
-export interface Draft {
+export interface Input {
   /** The texts of parameters, by their keys. */
   readonly values: Readonly<Record<string, string>>;
   readonly mediaType: string;
@@ -16,21 +16,21 @@ export interface Draft {
 }
 
 /** Parameters in different places may have the same name. */
-export const keyOf = ({ place, name }: Parameter): string => `${place} ${name}`;
+export const parameterKey = ({ place, name }: Parameter): string => `${place} ${name}`;
 
-/** The selected content of a draft. */
-export const contentOf = ({ body }: Operation, { mediaType }: Draft): Content | undefined =>
+/** The selected content of an input. */
+export const contentOf = ({ body }: Operation, { mediaType }: Input): Content | undefined =>
   body?.contents.find((content) => content.mediaType === mediaType);
 
 const textsOf = (parameters: readonly Parameter[]): Record<string, string> =>
   Object.fromEntries(
     parameters.flatMap((parameter) =>
-      parameter.initial === undefined ? [] : [[keyOf(parameter), textOf(parameter.initial)]],
+      parameter.initial === undefined ? [] : [[parameterKey(parameter), textOf(parameter.initial)]],
     ),
   );
 
-/** The draft that an operation starts with: the examples of the contract. */
-export const firstDraft = ({ parameters, body }: Operation): Draft => {
+/** The input that an operation starts with: the examples of the contract. */
+export const firstInput = ({ parameters, body }: Operation): Input => {
   const content = body?.contents.find(({ kind }) => kind === 'json') ?? body?.contents[0];
   return {
     values: textsOf(parameters),
