@@ -5,8 +5,6 @@ import {
   createServeCommand,
   createTestCommand,
   createTokenCommand,
-  openScreen,
-  print,
   readStoreConfig,
   renderServeHelp,
   runProgram,
@@ -16,10 +14,10 @@ import { HELP } from './commands/help.ts';
 import { PRODUCT } from './product.ts';
 
 const exportCommand: Command = {
-  async run() {
+  async run({ screen }) {
     const { exportPlants } = await import('./commands/export.ts');
     const count = await exportPlants({ ...readStoreConfig(process.env, PRODUCT), output: process.stdout });
-    openScreen().write(`plants exported: ${count}\n`);
+    screen.write(`plants exported: ${count}\n`);
     return true;
   },
 };
@@ -34,7 +32,7 @@ const abortOnSignal = (): AbortSignal => {
 const importCommand: Command = {
   options: { 'on-error': { type: 'string', default: 'stop' }, wait: { type: 'string', default: '30' } },
   mostOperands: 1,
-  async run({ options, operands: [file] }) {
+  async run({ options, operands: [file], screen }) {
     const { wait, 'on-error': onError } = options;
     if (file === undefined) throw new UsageError('name the file to import, or - for standard input');
     if (onError !== 'stop' && onError !== 'skip') throw new UsageError('--on-error is stop or skip');
@@ -46,19 +44,19 @@ const importCommand: Command = {
       file,
       onError,
       patience: Number(wait) * 1000,
-      screen: openScreen(),
+      screen,
       signal: abortOnSignal(),
     });
   },
 };
 
 /** SQLite cannot stop in the middle of a copy, so the process ends by the signal once the half copy is removed. */
-const endOnSignal = (): AbortSignal => {
+const endOnSignal = (screen: NodeJS.WriteStream): AbortSignal => {
   const controller = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.once(signal, () => {
       controller.abort();
-      openScreen().write(`${PRODUCT.name} backup: stopped; no copy was made\n`);
+      screen.write(`${PRODUCT.name} backup: stopped; no copy was made\n`);
       process.kill(process.pid, signal);
     });
   return controller.signal;
@@ -66,12 +64,12 @@ const endOnSignal = (): AbortSignal => {
 
 const backup: Command = {
   mostOperands: 1,
-  async run({ operands: [file] }) {
+  async run({ operands: [file], print, screen }) {
     if (file === undefined || file === '') throw new UsageError('name the file to write');
     if (file === '-') throw new UsageError('a backup is written to a file, not to standard output');
     const { backUpPlants } = await import('./commands/backup.ts');
     const { databaseUrl } = readStoreConfig(process.env, PRODUCT);
-    const report = await backUpPlants({ databaseUrl, file, screen: openScreen(), signal: endOnSignal() });
+    const report = await backUpPlants({ databaseUrl, file, screen, signal: endOnSignal(screen) });
     return print(`${report}\n`);
   },
 };

@@ -14,6 +14,8 @@ export interface Export {
   readonly words: string;
   /** Whether its JSDoc has an `@example`. */
   readonly hasExample: boolean;
+  /** The file that declares it, and its name there: the same for a re-export. */
+  readonly declaration: string;
 }
 
 /** A public entry of a package, such as `@trellis/openapi/types`. */
@@ -63,6 +65,7 @@ const createReader = (files: readonly string[]): ((file: string) => Export[]) =>
       name: symbol.name,
       isType: !(of.flags & ts.SymbolFlags.Value),
       words: firstSentence(ts.displayPartsToString(of.getDocumentationComment(checker))),
+      declaration: `${of.declarations?.[0]?.getSourceFile().fileName} ${of.name}`,
       hasExample: of.getJsDocTags(checker).some(({ name }) => name === 'example'),
     };
   };

@@ -3,10 +3,8 @@ export { type Program, runCommand } from './command/command.ts';
 export type {
   ContractTestOptions,
   ContractTests,
-  Describe,
   Reply,
   SentRequest,
-  Test,
   WebhookReceiver,
 } from './package/api.ts';
 export { contractTests } from './package/contract-tests.ts';

@@ -8,6 +8,10 @@ const MEDIA_TYPE = 'application/json';
  * Compiles how bodies of an operation are read that do not come in a request, but from a file, say. They are parsed,
  * validated and decoded as if they had been sent, and refused with the same Problem. `Body` is the type that the contract
  * declares: `RequestBody<operations, 'createThing'>`.
+ *
+ * @example
+ * const read = await createBodyReader<RequestBody<'createThing'>>(await loadDocument('openapi.yaml'), 'createThing');
+ * const thing = await read(Buffer.from('{"name":"Fern"}'));
  */
 export const createBodyReader = async <Body>(
   document: Document,

@@ -3,7 +3,6 @@ export type { UploadedField, UploadedFile } from './body/multipart/upload-form.t
 export type { Upload } from './body/upload.ts';
 export { type ContractOptions, createContract } from './create-contract.ts';
 export type {
-  AnyHandlers,
   ContractTypes,
   Handler,
   Handlers,
@@ -13,12 +12,10 @@ export type {
   Part,
   RequestBody,
   ServerEvent,
-  UploadBody,
   UploadHandler,
   UploadRequest,
 } from './handler.ts';
 export { type ErrorBody, PROBLEMS, Problem, problem, type Refusal } from './problems/problem.ts';
-export type { ErrorBodyOf } from './reply/refusal/form.ts';
 export { stub } from './reply/stub.ts';
 export type { HandlerLog } from './request/handler-log.ts';
 export type { IncomingRequest } from './request/incoming.ts';
@@ -27,7 +24,5 @@ export type {
   ApiKeyAuthenticator,
   Authenticator,
   Authenticators,
-  BasicAuthenticator,
-  BearerAuthenticator,
   RequestAuthenticator,
 } from './security/security.ts';

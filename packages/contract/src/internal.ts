@@ -8,6 +8,7 @@ export type { UnknownBody } from './codec/findings.ts';
 export { isInt64 } from './codec/needs-decoding.ts';
 export { escapeMarkup } from './codec/xml.ts';
 export { type ContractRules, compileContract, type ServeContract } from './contract.ts';
+export type { AnyHandlers } from './handler.ts';
 export { keyedOperations } from './idempotency/serve-once.ts';
 export { parameterDefault, parameterSchemaAt } from './parameters/parameters.ts';
 export { placeOf } from './parameters/places.ts';
@@ -15,7 +16,7 @@ export type { UnknownQuery } from './parameters/unknown-query.ts';
 export type { RawRequest } from './raw-request.ts';
 export { violationsIn } from './reply/body-check.ts';
 export { compileContents } from './reply/contents.ts';
-export type { Refuse } from './reply/refusal/form.ts';
+export type { ErrorBodyOf, Refuse } from './reply/refusal/form.ts';
 export { createRefusal } from './reply/refusal/refusals.ts';
 export type { WireReply } from './reply/replies.ts';
 export { isStreamed, itemSchemaAt, type StreamedPayload } from './reply/streams.ts';
@@ -31,6 +32,7 @@ export {
   withBasePath,
 } from './routing/servers.ts';
 export { pathAsSent } from './routing/target.ts';
+export type { BasicAuthenticator, BearerAuthenticator } from './security/security.ts';
 export { schemaRef } from './validation/references.ts';
 export { createValidationContext } from './validation/validation-context.ts';
 export { createValidators } from './validation/validators.ts';

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { type Command, runCommandLine, UsageError } from '@trellis/server/command';
+import { type Command, UsageError } from '@trellis/server/command';
+import { runCommandLine } from '@trellis/server/internal';
 import type { Config } from './config.ts';
 import { HELP } from './help.ts';
 

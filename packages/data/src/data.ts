@@ -79,7 +79,13 @@ const inTime = async <Result>(work: Promise<Result>, within: number): Promise<Re
   }
 };
 
-/** Opens a database with its schema up to date. */
+/**
+ * Opens a database with its schema up to date.
+ *
+ * @example
+ * const data = await openData<Tables>({ databaseUrl: 'sqlite:data/things.db' }, schema);
+ * await data.db.insertInto('things').values({ id: 1n, name: 'Fern' }).execute();
+ */
 export const openData = async <Tables>(
   { databaseUrl, databaseLimits }: DataConfig,
   schema: DataSchema,

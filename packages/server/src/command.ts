@@ -1,11 +1,4 @@
-export {
-  type Command,
-  openScreen,
-  print,
-  runCommandLine,
-  runProgram,
-  UsageError,
-} from './program/command/command-line.ts';
+export { type Command, runProgram, UsageError } from './program/command/command-line.ts';
 export { createServeCommand, renderServeHelp } from './program/command/serve-command.ts';
 export { createTestCommand } from './program/command/test-command.ts';
 export { createTokenCommand } from './program/command/token-command.ts';

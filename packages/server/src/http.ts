@@ -2,20 +2,14 @@
 
 export {
   type CacheControl,
-  type CursorValue,
   cacheControl,
   checkPreconditions,
   createMemoryStore,
   decodeCursor,
   encodeCursor,
   fileBody,
-  type HeldKey,
   type IdempotencyStore,
-  type KeptReply,
   link,
-  type MemoryStoreOptions,
-  type RangedBody,
-  type RangedSource,
   rangedBody,
   type Version,
 } from '@trellis/contract/internal/http';

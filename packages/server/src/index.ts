@@ -3,15 +3,11 @@
 // for all programs what one of them uses.
 
 export {
-  type AnyHandlers,
   type ApiKeyAuthenticator,
   type Authenticator,
   type Authenticators,
-  type BasicAuthenticator,
-  type BearerAuthenticator,
   type ContractTypes,
   type ErrorBody,
-  type ErrorBodyOf,
   type Handler,
   type HandlerLog,
   type Handlers,
@@ -31,22 +27,21 @@ export {
   type ServerEvent,
   stub,
   type Upload,
-  type UploadBody,
   type UploadedField,
   type UploadedFile,
   type UploadHandler,
   type UploadRequest,
 } from '@trellis/contract';
-export type { TokenEntry } from './auth/entries.ts';
-export { type AuthSettings, type LiveAuthenticator, openAuthenticator } from './auth/open.ts';
+
+export { openAuthenticator } from './auth/open.ts';
 export { readAuthSettings } from './auth/settings.ts';
 export { createStaticTokens } from './auth/static-tokens.ts';
 export { every } from './background/every.ts';
-export type { BackgroundTask, TaskContext, TaskMetric } from './background/task.ts';
+export type { BackgroundTask, TaskContext } from './background/task.ts';
 export type { Log } from './http/observe/request-log.ts';
 export type { StoreConfig } from './program/config.ts';
 export { createService, type Service, type ServiceSettings } from './program/create-service.ts';
 export type { ServiceOptions } from './program/options.ts';
 export type { ContractFile, Product } from './program/product.ts';
 export { serve } from './program/serve.ts';
-export type { Store, StoreObserver, StoreOptions } from './program/store/store.ts';
+export type { Store, StoreOptions } from './program/store/store.ts';

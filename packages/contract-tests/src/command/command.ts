@@ -59,7 +59,12 @@ const runCommandLine = async (args: readonly string[], { name, own }: Program): 
   return url === undefined ? testOwn(own, named, settings) : testAt(url, named, settings);
 };
 
-/** Runs the command and returns its exit code. An internal error is printed with the details that a bug report needs. */
+/**
+ * Runs the command and returns its exit code. An internal error is printed with the details that a bug report needs.
+ *
+ * @example
+ * process.exitCode = await runCommand(['http://127.0.0.1:3000', '--spec', 'openapi.yaml'], { name: 'my-tests', version: '1.0.0' });
+ */
 export const runCommand = async (args: readonly string[], program: Program): Promise<number> => {
   try {
     return await runCommandLine(args, program);

@@ -64,7 +64,12 @@ const sentBy = ({ call, name, refusal, named }: Probe): SentRequest => ({
   named,
 });
 
-/** Registers a test for each phase and operation of a contract. Await it where tests are registered. */
+/**
+ * Registers a test for each phase and operation of a contract. Await it where tests are registered.
+ *
+ * @example
+ * await contractTests({ url: 'http://127.0.0.1:3000', spec: 'openapi.yaml', describe, test });
+ */
 export const contractTests: ContractTests = async ({
   url,
   program,

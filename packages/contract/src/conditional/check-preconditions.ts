@@ -14,6 +14,9 @@ export const preconditionFailed = (): Problem =>
 /**
  * Checks `If-Match` and `If-None-Match` of a request that writes: throws a 412 unless they hold for the version that is
  * there now, `undefined` if there is nothing. With `required`, throws a 428 if the request has neither.
+ *
+ * @example
+ * checkPreconditions(header, thing?.version);
  */
 export const checkPreconditions = <Header extends object>(
   header: Header & Declares<Header>,

@@ -40,7 +40,12 @@ const OVERHEAD = 512;
 const bytesOf = ({ headers, payload }: KeptReply): number =>
   OVERHEAD + JSON.stringify(headers).length + Buffer.byteLength(payload);
 
-/** Keeps replies in the memory of this process: they are lost when it ends, and other processes do not know them. */
+/**
+ * Keeps replies in the memory of this process: they are lost when it ends, and other processes do not know them.
+ *
+ * @example
+ * await serve({ ...options, idempotency: () => createMemoryStore({ maxAge: 3_600_000 }) });
+ */
 export const createMemoryStore = ({
   maxBytes = 64 * 2 ** 20,
   maxAge = 86_400_000,

@@ -6,7 +6,12 @@ const { STATUS_CODES } = process.getBuiltinModule('node:http'); // see http/conn
 export const titleOf = (status: number): string =>
   STATUS_CODES[status] ?? (status < 500 ? 'Client Error' : 'Server Error');
 
-/** What can go wrong with any request, and its code: status × 100 + n. Stores, tokens and handlers have tables of their own. */
+/**
+ * What can go wrong with any request, and its code: status × 100 + n. Stores, tokens and handlers have tables of their own.
+ *
+ * @example
+ * const code = PROBLEMS.schemaMismatch; // 40002
+ */
 export const PROBLEMS = {
   malformedJson: 40001,
   schemaMismatch: 40002,
@@ -45,7 +50,12 @@ export interface ErrorBody {
   message: string;
 }
 
-/** Makes the body `{ error, message }`; the code is a name of `PROBLEMS`, or a number. */
+/**
+ * Makes the body `{ error, message }`; the code is a name of `PROBLEMS`, or a number.
+ *
+ * @example
+ * return { status: 404, body: problem('noSuchPath', 'there is no such account') };
+ */
 export const problem = (code: ProblemName | number, message: string): ErrorBody => ({
   error: typeof code === 'number' ? code : PROBLEMS[code],
   message,
@@ -86,7 +96,12 @@ export interface ProblemOptions {
   readonly violations?: readonly Violation[];
 }
 
-/** An error that knows its reply. Any other error is answered as an internal one. */
+/**
+ * An error that knows its reply. Any other error is answered as an internal one.
+ *
+ * @example
+ * throw new Problem('overloaded', 'too many reports are being made; try again', { headers: { 'Retry-After': '5' } });
+ */
 export class Problem extends Error implements Refusal {
   override readonly name = 'Problem';
   readonly code: number;

@@ -17,7 +17,12 @@ export interface CacheControl {
 const directiveOf = (name: string): string =>
   name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/** The value of the header `Cache-Control`: `cacheControl({ maxAge: 60, public: true })`. */
+/**
+ * The value of the header `Cache-Control`: `cacheControl({ maxAge: 60, public: true })`.
+ *
+ * @example
+ * const headers = { 'Cache-Control': cacheControl({ maxAge: 60, public: true }) };
+ */
 export const cacheControl = (directives: CacheControl): string =>
   Object.entries<unknown>({ ...directives })
     .filter(([, value]) => value !== false && value !== undefined)
@@ -28,7 +33,12 @@ export const cacheControl = (directives: CacheControl): string =>
     })
     .join(', ');
 
-/** The value of the header `Link` (RFC 8288), of URLs by their relations: `link({ next: '/things?cursor=…' })`. */
+/**
+ * The value of the header `Link` (RFC 8288), of URLs by their relations: `link({ next: '/things?cursor=…' })`.
+ *
+ * @example
+ * const headers = { Link: link({ next: '/things?cursor=abc' }) };
+ */
 export const link = (targets: Readonly<Record<string, string | URL | undefined>>): string =>
   Object.entries(targets)
     .filter(([, target]) => target !== undefined)

@@ -21,7 +21,12 @@ export interface RangedBody extends RangedSource, AsyncIterable<Uint8Array> {}
 export const isRanged = (body: unknown): body is RangedBody =>
   isTree(body) && 'size' in body && typeof body.size === 'number' && 'slice' in body;
 
-/** Makes a body of which a client may ask for a range, where the contract declares that. */
+/**
+ * Makes a body of which a client may ask for a range, where the contract declares that.
+ *
+ * @example
+ * return { status: 200, body: rangedBody({ size, slice: (start, end) => bucket.read(key, start, end) }) };
+ */
 export const rangedBody = (source: RangedSource): RangedBody => ({
   ...source,
   [Symbol.asyncIterator]: () => source.slice(0, source.size)[Symbol.asyncIterator](),
@@ -33,6 +38,9 @@ const versionOf = ({ ino, size, mtimeNs }: BigIntStats): string =>
 /**
  * Makes a body of a file. It is opened when it is read, and read only if it is still what it was: a file that was
  * replaced meanwhile would give bytes of another version.
+ *
+ * @example
+ * return { status: 200, body: await fileBody('/srv/films/intro.mp4') };
  */
 export const fileBody = async (path: string | URL): Promise<RangedBody> => {
   const found = await stat(path, { bigint: true });

@@ -13,6 +13,9 @@ export class NotWritten extends Problem {
 /**
  * The reply of a handler that is not written yet, or such a handler itself. Outside production the contract answers with
  * its own example; in production a stub answers 501.
+ *
+ * @example
+ * export const listThings: Handler<'listThings'> = stub;
  */
 export const stub = async (): Promise<never> => {
   throw new NotWritten();

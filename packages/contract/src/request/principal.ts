@@ -6,6 +6,11 @@ export interface Principal {
   readonly scopes: readonly string[];
 }
 
-/** Whether somebody has a scope or a role: by its name, or because they have all of them. */
+/**
+ * Whether somebody has a scope or a role: by its name, or because they have all of them.
+ *
+ * @example
+ * if (!hasScope(principal, 'admin')) return { status: 403, body: problem('insufficientScope', 'only admins delete') };
+ */
 export const hasScope = (principal: Principal | undefined, scope: string): boolean =>
   principal !== undefined && (principal.scopes.includes(scope) || principal.scopes.includes('*'));

@@ -1,7 +1,12 @@
 /** Why a store does not serve, in a word. The details are for the log. */
 export type Reason = 'unreachable' | 'timeout' | 'full' | 'readonly' | 'busy' | 'failing';
 
-/** The store cannot be reached, or cannot write. The cause is for the log. */
+/**
+ * The store cannot be reached, or cannot write. The cause is for the log.
+ *
+ * @example
+ * throw new StoreUnavailable('timeout', { cause: error }); // answered with 503
+ */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable';
   readonly reason: Reason;
@@ -12,7 +17,12 @@ export class StoreUnavailable extends Error {
   }
 }
 
-/** Too many writes wait for the store already. Nothing was tried. */
+/**
+ * Too many writes wait for the store already. Nothing was tried.
+ *
+ * @example
+ * throw new StoreOverloaded('64 writes are waiting'); // answered with 503
+ */
 export class StoreOverloaded extends Error {
   override readonly name = 'StoreOverloaded';
 }

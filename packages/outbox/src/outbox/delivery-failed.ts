@@ -1,4 +1,9 @@
-/** Why an event was not delivered, and whether it is worth another try. */
+/**
+ * Why an event was not delivered, and whether it is worth another try.
+ *
+ * @example
+ * throw new DeliveryFailed('the receiver answered 410', { isPermanent: true });
+ */
 export class DeliveryFailed extends Error {
   override readonly name = 'DeliveryFailed';
   /** Whether no later attempt can succeed: the receiver is gone for good, or must not be sent to. */

@@ -1,4 +1,4 @@
-import type { TaskMetric } from '@trellis/server';
+import type { TaskMetric } from '@trellis/server/internal';
 
 /** What becomes of an attempt. */
 export type Outcome = 'delivered' | 'failed' | 'dead';

@@ -39,7 +39,13 @@ const SOON = 20;
 const tablesOf = (provider: QueryExecutorProvider): QueryCreator<OutboxTables> =>
   new QueryCreator<OutboxTables>({ executor: provider.getExecutor() });
 
-/** Creates an outbox in a database that has its tables: see `OUTBOX_MIGRATION`. */
+/**
+ * Creates an outbox in a database that has its tables: see `OUTBOX_MIGRATION`.
+ *
+ * @example
+ * const outbox = createOutbox(data, { deliver: { ordered: async ({ payload }) => send(payload) } });
+ * await data.transaction((tx) => outbox.add(tx, { topic: 'ordered', payload: { order: 7 } }));
+ */
 export const createOutbox = <Tables>(
   data: Pick<Data<Tables>, 'db' | 'transaction'>,
   { deliver, ...limits }: OutboxOptions,

@@ -57,7 +57,12 @@ CREATE TABLE outbox_dead (
   reason text NOT NULL
 );`;
 
-/** The step of a schema that makes the tables of an outbox: put it into your `migrations`. */
+/**
+ * The step of a schema that makes the tables of an outbox: put it into your `migrations`.
+ *
+ * @example
+ * const schema = { name: 'orders', migrations: ['CREATE TABLE orders (id bigint PRIMARY KEY)', OUTBOX_MIGRATION] };
+ */
 export const OUTBOX_MIGRATION = {
   sqlite: stepWith('integer PRIMARY KEY AUTOINCREMENT'),
   postgres: stepWith('bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY'),

@@ -78,7 +78,12 @@ const post = (
     request(url, { method, headers, lookup, signal, agent: false }, resolve).on('error', reject).end(body);
   });
 
-/** Makes what delivers events: signed, within a limit of time, and never to an address that is not public unless allowed. */
+/**
+ * Makes what delivers events: signed, within a limit of time, and never to an address that is not public unless allowed.
+ *
+ * @example
+ * const outbox = createOutbox(data, { deliver: { webhooks: createDelivery({ secrets: [secret] }) } });
+ */
 export const createDelivery = ({
   secrets,
   allow = [],

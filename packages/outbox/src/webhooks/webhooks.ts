@@ -69,7 +69,12 @@ export interface Webhooks<Declared, Transaction> {
 
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url);
 
-/** Makes what sends the webhooks and callbacks of a contract; `Declared` is `webhooks` of generated/openapi.ts. */
+/**
+ * Makes what sends the webhooks and callbacks of a contract; `Declared` is `webhooks` of generated/openapi.ts.
+ *
+ * @example
+ * const webhooks: Webhooks<Transaction<Tables>> = createWebhooks({ contract, outbox }); // types of generated/handler.ts
+ */
 export const createWebhooks = <Declared, Transaction>({
   contract,
   outbox,

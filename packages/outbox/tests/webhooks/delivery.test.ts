@@ -1,12 +1,8 @@
 import { createHmac } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { jest } from '@jest/globals';
-import {
-  createDelivery,
-  DeliveryFailed,
-  type DeliveryOptions,
-  type WebhookPayload,
-} from '../../src/index.ts';
+import { createDelivery, DeliveryFailed, type DeliveryOptions } from '../../src/index.ts';
+import type { WebhookPayload } from '../../src/webhooks/deliver.ts';
 import { receivers } from './receiver.ts';
 
 const startReceiver = receivers();

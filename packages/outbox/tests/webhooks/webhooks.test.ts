@@ -1,4 +1,5 @@
-import { createDelivery, createWebhooks, type WebhookPayload } from '../../src/index.ts';
+import { createDelivery, createWebhooks } from '../../src/index.ts';
+import type { WebhookPayload } from '../../src/webhooks/deliver.ts';
 import { receivers } from './receiver.ts';
 
 const startReceiver = receivers();

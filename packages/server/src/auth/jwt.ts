@@ -1,4 +1,5 @@
-import { type BearerAuthenticator, type Principal, Problem } from '@trellis/contract';
+import { type Principal, Problem } from '@trellis/contract';
+import type { BearerAuthenticator } from '@trellis/contract/internal';
 import { decodeJwt, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { keysUnavailable } from './key-set.ts';
 import { createTokenCache } from './token-cache.ts';

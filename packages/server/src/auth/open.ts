@@ -1,4 +1,4 @@
-import type { BearerAuthenticator } from '@trellis/contract';
+import type { BearerAuthenticator } from '@trellis/contract/internal';
 import { andThen } from '@trellis/contract/internal/handlers';
 import type { TokenEntry } from './entries.ts';
 import type { JwtSettings } from './jwt.ts';
@@ -35,6 +35,9 @@ const openJwt = async (settings: JwtSettings, log: Log): Promise<LiveAuthenticat
 /**
  * Opens the authenticator that the settings describe. Static tokens are tried first, because they cost least. While the
  * token file cannot be read, other credentials are still accepted, and no token is called invalid.
+ *
+ * @example
+ * const tokens = await openAuthenticator(readAuthSettings(process.env), log);
  */
 export const openAuthenticator = async (
   settings: AuthSettings,

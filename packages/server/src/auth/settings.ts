@@ -44,7 +44,12 @@ const readJwt = (environment: Environment): JwtSettings | undefined => {
 export const hasNoCredentials = ({ accessTokens, accessTokensFile, jwt }: AuthSettings): boolean =>
   accessTokens.length === 0 && accessTokensFile === undefined && jwt === undefined;
 
-/** Reads which credentials are accepted. A bad value throws an error that names it. */
+/**
+ * Reads which credentials are accepted. A bad value throws an error that names it.
+ *
+ * @example
+ * const settings = readAuthSettings(process.env);
+ */
 export const readAuthSettings = (environment: Environment): AuthSettings => ({
   accessTokens: environment.ACCESS_TOKENS ? parseTokens(environment.ACCESS_TOKENS) : [],
   accessTokensFile: environment.ACCESS_TOKENS_FILE || undefined,

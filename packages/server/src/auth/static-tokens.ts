@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import type { BearerAuthenticator, Principal } from '@trellis/contract';
+import type { Principal } from '@trellis/contract';
+import type { BearerAuthenticator } from '@trellis/contract/internal';
 import { sha256Of, type TokenEntry } from './entries.ts';
 
 /**
@@ -21,7 +22,12 @@ export const createTokenLookup = (entries: Iterable<TokenEntry>) => {
   return (token: string): Principal | undefined => known.get(token) ?? lookUp(token);
 };
 
-/** Creates an authenticator for a fixed set of tokens. */
+/**
+ * Creates an authenticator for a fixed set of tokens.
+ *
+ * @example
+ * const tokens = createStaticTokens([{ name: 'alice', token: 's3cret' }]);
+ */
 export const createStaticTokens = (entries: readonly TokenEntry[]): BearerAuthenticator => {
   const find = createTokenLookup(entries);
   return {

@@ -7,6 +7,9 @@ const JITTER = 0.1;
 /**
  * Makes the `run` of a task that works at once, and again so many milliseconds after it was done, more or less a tenth.
  * It never overlaps itself. Work that rejects is done again after a shorter pause, which grows.
+ *
+ * @example
+ * const cleanUp: BackgroundTask = { name: 'clean-up', run: every(60_000, () => deleteExpired()) };
  */
 export const every =
   (milliseconds: number, work: (context: TaskContext) => Promise<void>): BackgroundTask['run'] =>

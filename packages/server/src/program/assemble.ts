@@ -1,5 +1,6 @@
-import type { Authenticators, BearerAuthenticator } from '@trellis/contract';
+import type { Authenticators } from '@trellis/contract';
 import {
+  type BearerAuthenticator,
   basePathsOf,
   bufferedBytesFor,
   compileContract,

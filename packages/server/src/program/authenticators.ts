@@ -1,10 +1,5 @@
-import type {
-  ApiKeyAuthenticator,
-  Authenticator,
-  Authenticators,
-  BasicAuthenticator,
-  BearerAuthenticator,
-} from '@trellis/contract';
+import type { ApiKeyAuthenticator, Authenticator, Authenticators } from '@trellis/contract';
+import type { BasicAuthenticator, BearerAuthenticator } from '@trellis/contract/internal';
 import { andThen } from '@trellis/contract/internal/handlers';
 import { schemeAt } from '@trellis/openapi/internal/document';
 import { pointerTo, valueAt } from '@trellis/openapi/internal/json';

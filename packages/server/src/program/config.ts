@@ -141,7 +141,12 @@ const readerOf = (environment: Environment) => {
   return { read, readInteger };
 };
 
-/** Reads the settings of the store alone, for commands that do not serve HTTP. */
+/**
+ * Reads the settings of the store alone, for commands that do not serve HTTP.
+ *
+ * @example
+ * const { databaseUrl } = readStoreConfig(process.env, PRODUCT);
+ */
 export const readStoreConfig = (
   environment: Environment,
   { databaseUrl = 'none' }: Pick<Product, 'databaseUrl'>,

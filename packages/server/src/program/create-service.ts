@@ -1,4 +1,5 @@
-import type { BearerAuthenticator, ContractTypes } from '@trellis/contract';
+import type { ContractTypes } from '@trellis/contract';
+import type { BearerAuthenticator } from '@trellis/contract/internal';
 import type { Express } from 'express';
 import { createBackground } from '../background/run-tasks.ts';
 import { createMetrics } from '../http/observe/metrics.ts';

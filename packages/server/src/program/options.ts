@@ -1,13 +1,5 @@
-import type {
-  AnyHandlers,
-  Authenticator,
-  Authenticators,
-  ContractTypes,
-  ErrorBodyOf,
-  Handlers,
-  Principal,
-} from '@trellis/contract';
-import type { UnknownBody, UnknownQuery } from '@trellis/contract/internal';
+import type { Authenticator, Authenticators, ContractTypes, Handlers, Principal } from '@trellis/contract';
+import type { AnyHandlers, ErrorBodyOf, UnknownBody, UnknownQuery } from '@trellis/contract/internal';
 import type { IdempotencyStore } from '@trellis/contract/internal/http';
 import type { RequestHandler } from 'express';
 import type { BackgroundTask } from '../background/task.ts';

@@ -12,6 +12,10 @@ export interface Feed<Item> {
 /**
  * Creates a feed. All subscribers share the last items, so one that reads slowly takes no memory of its own; the queue of
  * `on` in node:events is not limited, and takes 32 KiB for each.
+ *
+ * @example
+ * const feed = createFeed<{ id: bigint }>();
+ * feed.publish({ id: 1n });
  */
 export const createFeed = <Item>(remembered = 1000): Feed<Item> => {
   const recent: { readonly number: number; readonly item: Item }[] = [];

@@ -1,13 +1,22 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { codeOf } from '@trellis/openapi/internal/json';
 
-/** The command line is wrong: an unknown command, a missing operand, a bad option. */
+/**
+ * The command line is wrong: an unknown command, a missing operand, a bad option.
+ *
+ * @example
+ * if (file === undefined) throw new UsageError('name the file to import');
+ */
 export class UsageError extends Error {}
 
-/** What follows the command on the command line. */
+/** The arguments of a command, and where it writes. */
 export interface Given {
   readonly options: Readonly<Record<string, unknown>>;
   readonly operands: readonly string[];
+  /** Writes to standard output, and waits until it is written. */
+  readonly print: (text: string) => Promise<true>;
+  /** Standard error. A command continues if nothing reads it. */
+  readonly screen: NodeJS.WriteStream;
 }
 
 /** A command. Load what it needs when it runs, so that the other commands start fast. */
@@ -35,14 +44,12 @@ const ignore = (): void => {};
 const withoutCrash = (stream: NodeJS.WriteStream): NodeJS.WriteStream =>
   stream.off('error', ignore).on('error', ignore);
 
-/** Writes to standard output, and waits until it is written. */
-export const print = (text: string): Promise<true> =>
+const print = (text: string): Promise<true> =>
   new Promise((resolve, reject) => {
     withoutCrash(process.stdout).write(text, (error) => (error ? reject(error) : resolve(true)));
   });
 
-/** Standard error. A command goes on even if nobody can read what it writes there. */
-export const openScreen = (): NodeJS.WriteStream => withoutCrash(process.stderr);
+const openScreen = (): NodeJS.WriteStream => withoutCrash(process.stderr);
 
 /** parseArgs explains an error at length; the first sentence is enough. */
 const toUsageError = (error: unknown): unknown =>
@@ -50,7 +57,10 @@ const toUsageError = (error: unknown): unknown =>
     ? new UsageError(error.message.split('. ')[0]?.replace(/^./, (letter) => letter.toLowerCase()))
     : error;
 
-const parse = (args: readonly string[], { options = {}, mostOperands = 0 }: Command): Given => {
+const parse = (
+  args: readonly string[],
+  { options = {}, mostOperands = 0 }: Command,
+): Pick<Given, 'options' | 'operands'> => {
   try {
     const { values, positionals } = parseArgs({
       args: [...args],
@@ -91,9 +101,12 @@ export const runCommandLine = async <Name extends string>(
     if (!isCommand(name))
       throw new UsageError(`there is no ${name.startsWith('-') ? 'option' : 'command'} ${name}`);
     const command: Command = commands[name];
-    if (command.takesRawArguments) return command.run({ options: {}, operands: args });
+    if (command.takesRawArguments)
+      return command.run({ options: {}, operands: args, print, screen: openScreen() });
     const given = parse(args, command);
-    return given.options.help ? print(help[name] ?? help.general) : command.run(given);
+    return given.options.help
+      ? print(help[name] ?? help.general)
+      : command.run({ ...given, print, screen: openScreen() });
   };
 
   try {
@@ -103,7 +116,12 @@ export const runCommandLine = async <Name extends string>(
   }
 };
 
-/** Runs the command that the command line names, `serve` if it names none, and sets the exit code. */
+/**
+ * Runs the command that the command line names, `serve` if it names none, and sets the exit code.
+ *
+ * @example
+ * await runProgram({ name: 'things', version, commands: { serve, token: createTokenCommand('things') }, help: { general } });
+ */
 export const runProgram = async <Name extends string>(program: Program<Name>): Promise<void> => {
   const args = process.argv.slice(2);
   const code = await runCommandLine(program, args.length === 0 ? ['serve'] : args);

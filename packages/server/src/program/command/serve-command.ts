@@ -28,7 +28,12 @@ const applyServeOptions = (options: Readonly<Record<string, unknown>>): void => 
   for (const file of [options['env-file'] ?? []].flat()) loadFile(String(file));
 };
 
-/** `serve`: serves until a signal stops it. `load` imports the module that does so. */
+/**
+ * `serve`: serves until a signal stops it. `load` imports the module that does so.
+ *
+ * @example
+ * const serve = createServeCommand(() => import('./main.ts'));
+ */
 export const createServeCommand = (load: () => Promise<unknown>): Command => ({
   options: SERVE_OPTIONS,
   async run({ options }) {
@@ -47,7 +52,12 @@ const describeStore = (databaseUrl: string): string => `
   DATABASE_STATEMENT_TIMEOUT_MS [5000]
                                     PostgreSQL only`;
 
-/** The options and settings of `serve`, for its help. `tests/program/serve-help.test.ts` keeps the list complete. */
+/**
+ * The options and settings of `serve`, for its help. `tests/program/serve-help.test.ts` keeps the list complete.
+ *
+ * @example
+ * const help = { serve: renderServeHelp(PRODUCT) };
+ */
 export const renderServeHelp = ({ databaseUrl = 'none' }: Pick<Product, 'databaseUrl'>): string => `Options:
   --port PORT       instead of the variable PORT
   --host HOST       instead of the variable HOST

@@ -27,6 +27,9 @@ export interface TestCommandOptions extends Pick<Product, 'name' | 'version' | '
 
 /**
  * `test [URL]`: tests a service against its contract. Without a URL it starts this program, on a store of its own.
+ *
+ * @example
+ * const test = createTestCommand({ ...PRODUCT, load: () => import('@trellis/contract-tests') });
  */
 export const createTestCommand = ({
   name,

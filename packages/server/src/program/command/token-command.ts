@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
-import { type Command, print } from './command-line.ts';
+import type { Command } from './command-line.ts';
 
 /** A name that can stand before the colon of an entry in a comma-separated list. */
 const NAME = /^[^\s,:]+$/;
@@ -7,10 +7,13 @@ const NAME = /^[^\s,:]+$/;
 /**
  * `token [NAME]`: makes an access token, and the entry that lets the service recognise it. The token has 256 random bits.
  * Nobody can guess that many, so a plain SHA-256 protects it: the entry is useless to anybody who reads it.
+ *
+ * @example
+ * const token = createTokenCommand('things');
  */
 export const createTokenCommand = (program: string): Command => ({
   mostOperands: 1,
-  async run({ operands: [name] }) {
+  async run({ operands: [name], print }) {
     if (name !== undefined && !NAME.test(name))
       throw new Error(`a name is one word without commas and colons, as in \`${program} token alice\``);
     const token = randomBytes(32).toString('base64url');

@@ -19,7 +19,7 @@ test('a required member can be gone, and every member can have any other type', 
     'body as a string',
     'body as an array',
     'body in a list',
-    'body.id gone',
+    'body.id missing',
     'body.id as null',
     'body.id as a boolean',
     'body.id as a fraction',
@@ -130,7 +130,7 @@ test('what the rest of a schema leaves no room for is no violation of its own', 
     not: { type: 'object', required: ['c'] },
     properties: { c: false },
   };
-  expect(namesOf(schema, { a: 1, b: 2 })).toEqual(['body.a gone', 'body.b gone']);
+  expect(namesOf(schema, { a: 1, b: 2 })).toEqual(['body.a missing', 'body.b missing']);
 });
 
 test('that there are no names left for more members is found out in time', () => {
@@ -144,7 +144,9 @@ test('a name that every object inherits is asked for like any other', () => {
   };
   expect(namesOf(schema, { a: 1, b: 2, c: 3, d: 4, constructor: 5 })).toEqual(
     expect.arrayContaining(
-      ['b gone beside a', 'd gone beside a', 'c gone beside constructor'].map((name) => `body.${name}`),
+      ['b missing beside a', 'd missing beside a', 'c missing beside constructor'].map(
+        (name) => `body.${name}`,
+      ),
     ),
   );
 });
@@ -159,6 +161,6 @@ test('what a union refuses is named by the union, for which branch was meant nob
 
 test('a member is missed beside the one that asks for it', () => {
   const schema = { type: 'object', dependentRequired: { card: ['address'] } };
-  expect(namesOf(schema, { card: 1, address: 2 })).toContain('body.address gone beside card');
-  expect(namesOf(schema, { address: 2 })).not.toContain('body.address gone beside card');
+  expect(namesOf(schema, { card: 1, address: 2 })).toContain('body.address missing beside card');
+  expect(namesOf(schema, { address: 2 })).not.toContain('body.address missing beside card');
 });
