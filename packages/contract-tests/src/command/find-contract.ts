@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { ReadText } from '@trellis/openapi';
+import type { ReadText } from '@trellis/openapi/internal/document';
 import { type Contract, createContract } from '../document/contract.ts';
 import { operationsOf } from '../document/operations.ts';
 import { moveTo } from '../document/servers.ts';

@@ -1,4 +1,5 @@
-import { type ReadText, readContract } from '@trellis/openapi';
+import { readContract } from '@trellis/openapi';
+import type { ReadText } from '@trellis/openapi/internal/document';
 import { type Location, withPointers } from '@trellis/openapi/internal/document';
 import { readLocal, showUrl } from '@trellis/openapi/internal/files';
 import { codeOf } from '@trellis/openapi/internal/json';

@@ -1,0 +1,1 @@
+export type { ReadText } from './files/load.ts';
