@@ -25,3 +25,4 @@ export {
   schemeAt,
 } from '../document/security-scheme.ts';
 export { dumpExact } from '../document/yaml.ts';
+export type { ReadText } from '../files/load.ts';

@@ -1,1 +1,0 @@
-export type { ReadText } from './files/load.ts';
