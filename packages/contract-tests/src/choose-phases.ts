@@ -35,3 +35,6 @@ export const choosePhases = (session: Session, selection: Selection, credentials
   }));
   return { outOfReach, reachable, phases };
 };
+
+/** The operations and phases of a run. */
+export type ChosenPhases = ReturnType<typeof choosePhases>;

@@ -12,7 +12,6 @@ export interface Selection {
 /** The options do not fit the contract: a name is unknown, or credentials are missing. */
 export class CannotStart extends Error {}
 
-/** Whether a pattern matches an operation. */
 const means = (pattern: string, { id, method, path, tags }: Operation): boolean => {
   const meant = new RegExp(`^${pattern.split('*').map(literally).join('.*')}$`, 's');
   const names = [id, method, path, `${method} ${path}`, ...tags.map((tag) => `tag:${tag}`)];

@@ -22,11 +22,9 @@ export interface SessionOptions extends SendOptions {
   readonly concurrency?: number | undefined;
   /** Throws if the run must stop. Called often during generation, which may take long. */
   readonly checkTime?: () => void;
-  /** Called after every reply. */
   readonly onReply?: () => void;
   /** Patterns of operations that are never called, not even to create resources for other operations. */
   readonly exclude?: readonly string[] | undefined;
-  /** The receiver of webhooks and callbacks, if any. */
   readonly webhooks?: Webhooks | undefined;
 }
 
@@ -47,26 +45,34 @@ const interruptible = (schemas: Schemas, checkTime: () => void): Schemas => {
   };
 };
 
+const createRequestsOf = (
+  validRequests: ReturnType<typeof createValidRequests>,
+  { credentials, webhooks, checkTime = () => {} }: SessionOptions,
+) => {
+  /** Cached, because an operation may have many schemas. */
+  const made = new Map<Operation, fc.Arbitrary<ValidRequest>>();
+  const make = (operation: Operation): fc.Arbitrary<ValidRequest> => {
+    const values = validRequests(operation, satisfied(operation, credentials));
+    return webhooks ? values.map((valid) => webhooks.fillUrls(operation, valid)) : values;
+  };
+  return (operation: Operation): fc.Arbitrary<ValidRequest> => {
+    const values = made.get(operation) ?? make(operation);
+    // Not cached when time is up: an optional part may be missing.
+    checkTime();
+    made.set(operation, values);
+    return values;
+  };
+};
+
 /** Creates the state that all phases share: the contract, its requests, and the connection to the service. */
-export const createSession = ({
-  contract: given,
-  credentials,
-  requests,
-  seed,
-  concurrency,
-  exclude = [],
-  webhooks,
-  checkTime = () => {},
-  onReply = () => {},
-  ...sendOptions
-}: SessionOptions) => {
-  const contract = { ...given, request: interruptible(given.request, checkTime) };
-  const { request } = contract;
+export const createSession = (options: SessionOptions) => {
+  const { credentials, requests, seed, concurrency = 8, exclude = [], webhooks } = options;
+  const request = interruptible(options.contract.request, options.checkTime ?? (() => {}));
+  const contract = { ...options.contract, request };
   const operations = operationsOf(contract);
   const bodies = createBodies(request);
-  const validRequests = createValidRequests(request, bodies, operations);
-  const secretOf = createSecretOf(credentials);
-  const sendProbe = createSend({ contract, credentials, ...sendOptions });
+  const requestsOf = createRequestsOf(createValidRequests(request, bodies, operations), options);
+  const sendProbe = createSend({ ...options, contract });
   const record = createRecord();
   /** Operations that answered 202, so that their effects may come later. */
   const deferred = new Set<Operation>();
@@ -75,59 +81,40 @@ export const createSession = ({
     sent += 1;
     const judged = await sendProbe(probe);
     record.observe(probe, judged);
-    if (judged.reply) onReply();
+    if (judged.reply) options.onReply?.();
     if (judged.reply?.status === 202) deferred.add(probe.call.operation);
     return judged;
   };
-
-  /** Cached, because an operation may have many schemas. */
-  const made = new Map<Operation, fc.Arbitrary<ValidRequest>>();
-  /** The valid requests of an operation. */
-  const requestsOf = (operation: Operation): fc.Arbitrary<ValidRequest> => {
-    const makeValues = (): fc.Arbitrary<ValidRequest> => {
-      const values = validRequests(operation, satisfied(operation, credentials));
-      return webhooks ? values.map((valid) => webhooks.fillUrls(operation, valid)) : values;
-    };
-    const values = made.get(operation) ?? makeValues();
-    // Not cached when time is up: an optional part may be missing.
-    checkTime();
-    made.set(operation, values);
-    return values;
-  };
-
-  const resources = findResources(
-    contract,
-    exclude.length === 0 ? operations : selectOperations(operations, { exclude }),
-  );
+  const usable = exclude.length === 0 ? operations : selectOperations(operations, { exclude });
+  const resources = findResources(contract, usable);
   const instances = createInstances({ request, resources, bodies, requestsOf, send, seed });
 
   return {
-    contract,
-    operations,
-    bodies,
-    requests,
-    seed,
-    concurrency,
-    secretOf,
-    webhooks,
-    resources,
-    instances,
+    ...{
+      contract,
+      operations,
+      bodies,
+      requests,
+      requestsOf,
+      seed,
+      concurrency,
+      webhooks,
+      resources,
+      instances,
+    },
+    secretOf: createSecretOf(credentials),
     /** Whether an operation that changes this resource answered 202. */
     hasDeferred: ({ create, replace, patch, remove }: Resource): boolean =>
       [create, replace, patch, remove].some((each) => each && deferred.has(each)),
-    requestsOf,
-    /** Number of requests sent so far. */
     sent: (): number => sent,
     takeNews: record.takeNews,
     notesOf: record.notesOf,
-    /** Sends a probe and judges the reply. */
     send: async (probe: Probe): Promise<JudgedReply> => {
       const judged = await send(probe);
       record.keepFirst(probe, judged);
       instances.observe(probe.call, judged.reply);
       return judged;
     },
-    /** Creates a call about an existing instance, if possible. */
     callOf: instances.callOf,
   };
 };

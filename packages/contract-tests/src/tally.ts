@@ -2,7 +2,7 @@ import { getOrInsert } from '@trellis/openapi/internal/json';
 import { type Operation, replyFor } from './document/operations.ts';
 import { type Failure, failureOf } from './exchange/failure.ts';
 import type { JudgedReply } from './exchange/send.ts';
-import { hasUnspecified } from './requests/call.ts';
+import { hasUnspecified, type Reply } from './requests/call.ts';
 import type { Probe } from './requests/probe.ts';
 
 /** Numbers of requests, of replies below 400, and of 4xx replies. */
@@ -14,20 +14,32 @@ export interface Counts {
 
 const NOT_DEFINED = 'OpenAPI does not define lists and nested objects in deepObject';
 
+/** The notes about the reply to a request. A rejection is only noted if the request is well defined. */
+const notesAbout = ({ call, refusal, mayRefuse = false }: Probe, { status }: Reply): string[] => {
+  const isUnspecified = hasUnspecified(call) && (status === 400 || status === 422);
+  return [
+    ...(status === 429 ? ['answered 429 to some requests, which could not be checked'] : []),
+    ...(!mayRefuse && !replyFor(call.operation, status)
+      ? [`answers ${status}, which it does not declare`]
+      : []),
+    ...(refusal === undefined && isUnspecified ? [`refuses some with ${status}: ${NOT_DEFINED}`] : []),
+  ];
+};
+
 /** Counts requests, and collects notes over a whole run. */
 export const createRecord = () => {
   let [requests, accepted, refused] = [0, 0, 0];
-  const served = new Set<string>();
-  const refusals = new Map<string, Set<number>>();
-  const seen = new Set<string>();
   let news: string[] = [];
   let first: Failure | undefined;
+  const seen = new Set<string>();
+  /** The operations that answered a valid request with a success, and the other statuses of valid requests. */
+  const served = new Set<string>();
+  const refusals = new Map<string, Set<number>>();
   const streams = new Map<string, { streams: number; items: number; open: number }>();
   return {
     observe: (probe: Probe, { reply, breach }: JudgedReply): void => {
       const { call, refusal, mayRefuse = false, http } = probe;
-      const { operation } = call;
-      const { id, at } = operation;
+      const { id, at } = call.operation;
       requests += 1;
       if (!reply) return;
       const { status, stream } = reply;
@@ -42,17 +54,11 @@ export const createRecord = () => {
       if (refusal === undefined && status < 400) served.add(at);
       // Requests about HTTP add no notes about an operation.
       if (breach || http) return;
-      const isOpen = hasUnspecified(call);
-      const note = (what: string): void => {
-        const text = `${id}: ${what}`;
-        if (!seen.has(text)) news.push(text);
-        seen.add(text);
-      };
-      if (status === 429) note('answered 429 to some requests, which could not be checked');
-      if (!mayRefuse && !replyFor(operation, status)) note(`answers ${status}, which it does not declare`);
-      if (refusal !== undefined || status < 400) return;
-      if (isOpen && (status === 400 || status === 422)) note(`refuses some with ${status}: ${NOT_DEFINED}`);
-      if (!mayRefuse && !isOpen) getOrInsert(refusals, at, () => new Set()).add(status);
+      const notes = notesAbout(probe, reply).map((note) => `${id}: ${note}`);
+      news.push(...notes.filter((note) => !seen.has(note)));
+      for (const note of notes) seen.add(note);
+      if (refusal === undefined && status >= 400 && !mayRefuse && !hasUnspecified(call))
+        getOrInsert(refusals, at, () => new Set()).add(status);
     },
     /** Keeps the first failure before it is shrunk. */
     keepFirst: (probe: Probe, judged: JudgedReply): void => {
@@ -65,7 +71,6 @@ export const createRecord = () => {
       [requests, accepted, refused, news, first] = [0, 0, 0, [], undefined];
       return taken;
     },
-    /** The notes about an operation after a whole run. */
     notesOf: ({ id, at }: Operation): string[] => {
       const statuses = served.has(at) ? undefined : refusals.get(at);
       const read = streams.get(at);

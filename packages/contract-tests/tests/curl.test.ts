@@ -7,6 +7,7 @@ import { operationsOf } from '../src/document/operations.ts';
 import { sourcesOf } from '../src/document/sources.ts';
 import { shellVariable } from '../src/exchange/credentials.ts';
 import { toCurl, toScript } from '../src/exchange/curl.ts';
+import { createTell } from '../src/exchange/failure.ts';
 import type { WireRequest } from '../src/requests/call.ts';
 import { serve } from './serve.ts';
 
@@ -130,4 +131,14 @@ test.each([
 ])('a %s without a body prints the length that was sent: %s', async (method, length) => {
   const { headers } = await paste({ method });
   expect([headers?.['content-length'], headers?.['transfer-encoding']]).toEqual([length, undefined]);
+});
+
+test('replies in a sequence are printed as comments, line by line', () => {
+  const [operation] = operationsOf(contract);
+  if (!operation) throw new Error('the contract has one operation');
+  const call = { operation, parameters: new Map(), body: undefined, credentials: [] };
+  const exchange = { call, reply: { status: 201, headers: {}, body: Buffer.from('a\u2028b\nc') } };
+  const breach = { what: 'wrong', at: operation.at };
+  const text = createTell(contract, url)({ name: '', exchanges: [exchange, exchange], breach });
+  expect(text).toContain('\n  # a\u2028b\n# c\n');
 });

@@ -4,8 +4,6 @@ import { temporaryFolders } from '../../../tests/support/temporary.ts';
 import { stub } from '../../contract/src/reply/stub.ts';
 import { loadDocument } from '../../openapi/src/files/load.ts';
 import { serveDocument, type TestHandlers } from '../../server/tests/support/serve.ts';
-import { createContract } from '../src/document/contract.ts';
-import { readSources, sourcesOf } from '../src/document/sources.ts';
 import { run } from './run.ts';
 import { serve } from './serve.ts';
 
@@ -17,9 +15,8 @@ const check = async (operation: object, more: object = {}, handlers: TestHandler
   const paths = { '/things': { get: { operationId: 'readThing', ...operation } } };
   const document = { openapi: '3.1.0', info: { title: 'Things', version: '1' }, paths, ...more };
   await writeFile(file, JSON.stringify(document));
-  const contract = createContract(await readSources(file));
   const service = await serveDocument({ document: await loadDocument(file), handlers, answerStubs: true });
-  const result = await run({ contract, requests: 3, url: service.url });
+  const result = await run({ spec: file, requests: 3, url: service.url });
   await service.close();
   return result;
 };
@@ -301,16 +298,14 @@ test('a wrong path parameter is not sent if the path then matches another path o
   const slug = { name: 'slug', in: 'path', required: true, schema: { type: 'string', pattern: '^[a-z]+$' } };
   const type = { name: 'type', in: 'path', required: true, schema: { enum: ['json'] } };
   const responses = { 204: { description: '' }, 400: { description: '' }, 405: { description: '' } };
-  const contract = createContract(
-    sourcesOf({
-      openapi: '3.1.0',
-      info: { title: 'Notes', version: '1' },
-      paths: {
-        '/notes/{slug}': { delete: { operationId: 'deleteNote', parameters: [slug], responses } },
-        '/notes/{slug}.{type}': { get: { operationId: 'readNote', parameters: [slug, type], responses } },
-      },
-    }),
-  );
+  const spec = {
+    openapi: '3.1.0',
+    info: { title: 'Notes', version: '1' },
+    paths: {
+      '/notes/{slug}': { delete: { operationId: 'deleteNote', parameters: [slug], responses } },
+      '/notes/{slug}.{type}': { get: { operationId: 'readNote', parameters: [slug, type], responses } },
+    },
+  };
   const { url, close } = await serve(({ method, url = '' }, response) => {
     const isFile = url.includes('.');
     const allow = isFile ? 'GET' : 'DELETE';
@@ -318,7 +313,7 @@ test('a wrong path parameter is not sent if the path then matches another path o
     if (method !== allow) response.writeHead(405, { allow }).end();
     else response.writeHead(isRight ? 204 : 400).end();
   });
-  const { failures } = await run({ contract, requests: 10, url, phases: ['parameters'] });
+  const { failures } = await run({ spec, requests: 10, url, phases: ['parameters'] });
   await close();
   expect(failures).toBe(0);
 });

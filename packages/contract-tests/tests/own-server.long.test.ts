@@ -7,8 +7,6 @@ import type { Upload } from '../../contract/src/body/upload.ts';
 import { loadDocument } from '../../openapi/src/files/load.ts';
 import { checkPreconditions, fileBody, rangedBody } from '../../server/src/http.ts';
 import { serveDocument, type TestHandlers } from '../../server/tests/support/serve.ts';
-import { createContract } from '../src/document/contract.ts';
-import { readSources } from '../src/document/sources.ts';
 import { run } from './run.ts';
 
 const newFolder = temporaryFolders();
@@ -239,7 +237,6 @@ const testOwn = async (paths: object, handlersOf: (folder: string) => TestHandle
   const file = join(folder, 'openapi.yaml');
   await writeFile(file, JSON.stringify({ openapi: '3.2.0', info: { title: 'Notes', version: '1' }, paths }));
   await writeFile(join(folder, 'film'), BYTES);
-  const contract = createContract(await readSources(file));
   const served = new Set<string>();
   const { url, close } = await serveDocument({
     document: await loadDocument(file),
@@ -249,7 +246,7 @@ const testOwn = async (paths: object, handlersOf: (folder: string) => TestHandle
       info: (line) => void served.add(`${Reflect.get(line, 'operation')} ${Reflect.get(line, 'status')}`),
     },
   });
-  const { text, failures } = await run({ contract, phases, requests: 2, url });
+  const { text, failures } = await run({ spec: file, phases, requests: 2, url });
   await close();
   return { text, failures, served: [...served] };
 };

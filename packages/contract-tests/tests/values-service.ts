@@ -2,8 +2,6 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { temporaryFolders } from '../../../tests/support/temporary.ts';
-import { createContract } from '../src/document/contract.ts';
-import { readSources } from '../src/document/sources.ts';
 import { run } from './run.ts';
 import { serve } from './serve.ts';
 
@@ -77,9 +75,8 @@ export const valueChecks = () => {
   ): Promise<{ text: string; failures: number }> => {
     const file = join(await makeFolder(), 'openapi.yaml');
     await writeFile(file, contractOf(schema, declared));
-    const contract = createContract(await readSources(file));
     const { url, close } = await startValues(does);
-    const result = await run({ contract, requests, url });
+    const result = await run({ spec: file, requests, url });
     await close();
     return result;
   };

@@ -1,15 +1,12 @@
-import { createContract } from '../src/document/contract.ts';
-import { readSources } from '../src/document/sources.ts';
 import { run } from './run.ts';
 import { type Behaviour, lineOf, startThings, THINGS_FILE, THINGS_TOKEN } from './things-service.ts';
 
-const contract = createContract(await readSources(THINGS_FILE));
 const FILE = 'packages/contract-tests/tests/things.yaml';
 
 /** Runs the checks against a service that gets this wrong. */
 const check = async (wrong: Partial<Behaviour>) => {
   const { url, close } = await startThings(wrong);
-  const result = await run({ contract, url, credentials: { token: THINGS_TOKEN }, requests: 12 });
+  const result = await run({ spec: THINGS_FILE, url, credentials: { token: THINGS_TOKEN }, requests: 12 });
   await close();
   return { ...result, url };
 };

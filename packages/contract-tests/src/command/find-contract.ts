@@ -11,7 +11,6 @@ import { EXIT, Exit } from './exit.ts';
 /** How long to wait for a contract that is fetched. */
 const PATIENCE_MS = 10_000;
 
-/** Where to look for a contract. */
 interface Wanted {
   readonly spec: string;
   readonly basePath: string | undefined;

@@ -12,9 +12,7 @@ import { EXIT, Exit } from './exit.ts';
 
 /** The service that the command starts and tests if it is given no URL. */
 export interface OwnService {
-  /** The arguments of `node`. */
   readonly args: readonly string[];
-  /** The file of its contract. */
   readonly spec: string;
   /** Environment variables, beside those for its port, token and SQLite file. */
   readonly settings?: Readonly<Record<string, string>> | undefined;

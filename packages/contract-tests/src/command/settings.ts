@@ -7,7 +7,6 @@ import { isSecret } from '../webhooks/signature.ts';
 import { usage } from './exit.ts';
 import type { Given } from './options.ts';
 
-/** The kinds of reports. */
 const REPORT_KINDS = ['junit', 'json'] as const;
 
 /** A report to write. */
@@ -88,7 +87,6 @@ const readHeader = (text: string): Header => {
   return [name, value];
 };
 
-/** Parses a value if it is given. */
 const read = <T>(text: string | undefined, reader: (text: string) => T): T | undefined =>
   text === undefined ? undefined : reader(text);
 

@@ -45,7 +45,6 @@ const createInterrupt = () => {
   };
 };
 
-/** Opens the receiver of webhooks, if there is to be one. */
 const receiveWebhooks = async (contract: Contract, { webhooks: place, webhookSecret }: Settings) => {
   if (!place) return undefined;
   const webhooks = await openWebhooks(contract, place, webhookSecret).catch(
@@ -60,19 +59,17 @@ const receiveWebhooks = async (contract: Contract, { webhooks: place, webhookSec
 
 const summarize = (results: Results, { seed, requests }: RunFacts): { text: string; code: number } => {
   const { end } = results;
-  const failures = countFailures(results);
-  const again = `To repeat these requests: --seed ${seed} --requests ${requests}`;
-  if (end?.kind === 'away')
-    return { text: failures === 0 ? '' : `The service breaks its contract. ${again}`, code: EXIT.service };
-  if (failures > 0)
-    return {
-      text: `The service breaks its contract. ${again}`,
-      code: end?.why === INTERRUPTED ? EXIT.interrupted : EXIT.broken,
-    };
-  if (!end || end.leftOut.length === 0) return { text: 'The service keeps its contract.', code: EXIT.kept };
+  const isBroken = countFailures(results) > 0;
+  const broken = `The service breaks its contract. To repeat these requests: --seed ${seed} --requests ${requests}`;
+  if (end?.kind === 'away') return { text: isBroken ? broken : '', code: EXIT.service };
+  const isWhole = !end || end.leftOut.length === 0;
+  const code = isBroken ? EXIT.broken : EXIT.kept;
+  const kept = isWhole
+    ? 'The service keeps its contract.'
+    : 'No failures found. Parts of the contract were not tested.';
   return {
-    text: 'No failures found. Parts of the contract were not tested.',
-    code: end.why === INTERRUPTED ? EXIT.interrupted : EXIT.kept,
+    text: isBroken ? broken : kept,
+    code: end?.why === INTERRUPTED && (isBroken || !isWhole) ? EXIT.interrupted : code,
   };
 };
 

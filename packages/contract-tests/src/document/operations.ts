@@ -34,7 +34,6 @@ export interface Content {
   readonly items?: 'lines' | 'records' | 'parts';
   readonly schema: Schema;
   readonly examples: Readonly<Record<string, unknown>>;
-  /** The `encoding` of the members of a form. */
   readonly encoding: unknown;
   /** The encodings of the first parts of a list, and of all further parts. */
   readonly prefixEncoding: readonly PartEncoding[];
@@ -52,13 +51,10 @@ export interface Field {
   readonly isRequired: boolean;
   readonly style: string;
   readonly explode: boolean;
-  /** Whether its value is sent as JSON. */
   readonly isJson: boolean;
-  /** Whether it may be sent empty. */
   readonly allowsEmpty: boolean;
   /** The format of a parameter that is the whole query string. */
   readonly whole?: 'form' | 'json' | 'text';
-  /** The `encoding` of the members of a form. */
   readonly encoding?: unknown;
   readonly schema: Schema;
   /** Whether its description mentions a default, which may be any value. */
@@ -117,156 +113,153 @@ const DEFAULT_STYLE: Readonly<Record<string, string>> = { query: 'form', cookie:
 /** The places where `deepObject` is defined. Elsewhere the default style of the place applies. */
 const NESTING = ['query', 'cookie'];
 
-/** Creates functions that read the parts of operations in one direction. */
+/** Creates functions that read parts of the document in one direction and resolve references. */
 export const createReader = ({ view: { follow, pointerOf } }: Schemas) => {
   const read = (value: unknown): Tree => {
     const followed = follow(value);
     return isTree(followed) ? followed : {};
   };
-  const entriesOf = (value: unknown): [name: string, value: unknown][] => Object.entries(read(value));
-  const at = (value: unknown): Pointer => pointerOf(read(value)) ?? '';
+  return {
+    read,
+    entriesOf: (value: unknown): [name: string, value: unknown][] => Object.entries(read(value)),
+    at: (value: unknown): Pointer => pointerOf(read(value)) ?? '',
+  };
+};
 
-  const examplesOf = ({ example, examples }: Tree): Record<string, unknown> => ({
+type Reader = ReturnType<typeof createReader>;
+
+const examplesOf = ({ read, entriesOf }: Reader, { example, examples }: Tree): Record<string, unknown> => {
+  const named = entriesOf(examples).map(([name, each]) => [name, read(each).value] as const);
+  return {
     ...(example !== undefined && { example }),
-    ...Object.fromEntries(
-      entriesOf(examples).flatMap(([name, each]) => {
-        const { value } = read(each);
-        return value === undefined ? [] : [[name, value]];
-      }),
-    ),
+    ...Object.fromEntries(named.filter(([, value]) => value !== undefined)),
+  };
+};
+
+/** Reads the contents of a body, a reply or a parameter. */
+export const contentsOf = (reader: Reader, value: unknown): Content[] =>
+  reader.entriesOf(reader.read(value).content).map(([mediaType, each]) => {
+    const { schema, encoding, prefixEncoding, itemEncoding, ...rest } = reader.read(each);
+    return {
+      mediaType,
+      kind: mediaKindOf(mediaType),
+      schema: isSchema(schema) ? schema : true,
+      examples: examplesOf(reader, rest),
+      encoding,
+      prefixEncoding: reader.entriesOf(prefixEncoding).map(([, part]) => partEncodingOf(reader, part)),
+      itemEncoding: partEncodingOf(reader, itemEncoding),
+      at: reader.at(each),
+    };
   });
 
-  const contentsOf = (value: unknown): Content[] =>
-    entriesOf(read(value).content).map(([mediaType, each]) => {
-      const { schema, encoding, prefixEncoding, itemEncoding, ...rest } = read(each);
-      return {
-        mediaType,
-        kind: mediaKindOf(mediaType),
-        schema: isSchema(schema) ? schema : true,
-        examples: examplesOf(rest),
-        encoding,
-        prefixEncoding: entriesOf(prefixEncoding).map(([, part]) => partEncodingOf(part)),
-        itemEncoding: partEncodingOf(itemEncoding),
-        at: at(each),
-      };
-    });
+const partEncodingOf = (reader: Reader, value: unknown): PartEncoding => {
+  const { contentType, headers } = reader.read(value);
+  const mediaTypes = contentType === undefined ? [] : String(contentType).split(/\s*,\s*/);
+  return { mediaTypes, headers: headersOf(reader, headers), at: reader.at(value) };
+};
 
-  const partEncodingOf = (value: unknown): PartEncoding => {
-    const { contentType, headers } = read(value);
-    const mediaTypes = contentType === undefined ? [] : String(contentType).split(/\s*,\s*/);
-    return { mediaTypes, headers: headersOf(headers), at: at(value) };
+const fieldOf = (reader: Reader, value: unknown, name: string, place: string): Field => {
+  const declared = reader.read(value);
+  const [content] = contentsOf(reader, declared);
+  const isMisplaced = declared.style === 'deepObject' && !NESTING.includes(place);
+  const style = String((isMisplaced ? undefined : declared.style) ?? DEFAULT_STYLE[place] ?? 'simple');
+  return {
+    name,
+    isRequired: declared.required === true,
+    hasToldDefault: /\bdefaults? to\b/i.test(String(declared.description)),
+    style,
+    explode: Boolean(declared.explode ?? (style === 'form' || style === 'cookie')),
+    isJson: content?.kind === 'json',
+    allowsEmpty: declared.allowEmptyValue === true,
+    schema: content?.schema ?? (isSchema(declared.schema) ? declared.schema : true),
+    examples: { ...examplesOf(reader, declared), ...content?.examples },
+    at: reader.at(declared),
   };
+};
 
-  const fieldOf = (value: unknown, name: string, place: string): Field => {
-    const declared = read(value);
-    const [content] = contentsOf(declared);
-    const isMisplaced = declared.style === 'deepObject' && !NESTING.includes(place);
-    const style = String((isMisplaced ? undefined : declared.style) ?? DEFAULT_STYLE[place] ?? 'simple');
-    return {
-      name,
-      isRequired: declared.required === true,
-      hasToldDefault: /\bdefaults? to\b/i.test(String(declared.description)),
-      style,
-      explode: Boolean(declared.explode ?? (style === 'form' || style === 'cookie')),
-      isJson: content?.kind === 'json',
-      allowsEmpty: declared.allowEmptyValue === true,
-      schema: content?.schema ?? (isSchema(declared.schema) ? declared.schema : true),
-      examples: { ...examplesOf(declared), ...content?.examples },
-      at: at(declared),
-    };
-  };
+/** A parameter `in: querystring` (OAS 3.2, section 4.12). */
+const wholeOf = (reader: Reader, declared: Tree, name: string): Parameter => {
+  const [{ kind = 'text', encoding } = {}] = contentsOf(reader, declared);
+  const whole = kind === 'form' || kind === 'json' ? kind : 'text';
+  const field = fieldOf(reader, declared, name, 'query');
+  return { ...field, in: 'query', isJson: whole === 'json', whole, encoding };
+};
 
-  /** A parameter `in: querystring` (OAS 3.2, section 4.12). */
-  const wholeOf = (declared: Tree, name: string): Parameter => {
-    const [{ kind = 'text', encoding } = {}] = contentsOf(declared);
-    const whole = kind === 'form' || kind === 'json' ? kind : 'text';
-    return { ...fieldOf(declared, name, 'query'), in: 'query', isJson: whole === 'json', whole, encoding };
-  };
+/** Reads a list of parameters. */
+export const parametersOf = (reader: Reader, value: unknown): Parameter[] =>
+  reader.entriesOf(value).flatMap(([, each]) => {
+    const declared = reader.read(each);
+    const name = String(declared.name);
+    if (declared.in === 'querystring') return [wholeOf(reader, declared, name)];
+    const place = PARAMETER_PLACES.find((known) => known === declared.in);
+    const isOther = place === 'header' && NOT_PARAMETERS.some((other) => other === name.toLowerCase());
+    return place && !isOther ? [{ ...fieldOf(reader, declared, name, place), in: place }] : [];
+  });
 
-  const parametersOf = (value: unknown): Parameter[] =>
-    entriesOf(value).flatMap(([, each]) => {
-      const declared = read(each);
-      const name = String(declared.name);
-      if (declared.in === 'querystring') return [wholeOf(declared, name)];
-      const place = PARAMETER_PLACES.find((known) => known === declared.in);
-      const isOther = place === 'header' && NOT_PARAMETERS.some((other) => other === name.toLowerCase());
-      return place && !isOther ? [{ ...fieldOf(declared, name, place), in: place }] : [];
-    });
+const headersOf = (reader: Reader, value: unknown): Field[] =>
+  reader
+    .entriesOf(value)
+    .filter(([name]) => !OF_SERVER.test(name))
+    .map(([name, each]) => fieldOf(reader, each, name, 'header'));
 
-  const headersOf = (value: unknown): Field[] =>
-    entriesOf(value)
-      .filter(([name]) => !OF_SERVER.test(name))
-      .map(([name, each]) => fieldOf(each, name, 'header'));
+const repliesOf = (reader: Reader, document: unknown, at: Pointer): Operation['replies'] =>
+  new Map(
+    reader.entriesOf(valueAt(document, repliesAt({ at }))).map(([status, each]) => [
+      /^default$/i.test(status) ? 'default' : status.toUpperCase(),
+      {
+        headers: headersOf(reader, reader.read(each).headers),
+        contents: contentsOf(reader, each),
+        at: reader.at(each),
+      },
+    ]),
+  );
 
-  return { read, entriesOf, at, contentsOf, parametersOf, headersOf };
+/** A list of items is generated like JSON and only written differently. Text examples are whole bodies, so they are dropped. */
+const withItems = ({ flatten }: Schemas, content: Content): Content => {
+  const items = hasPositions(content.mediaType) ? 'parts' : sequenceKindOf(content.mediaType);
+  if (items === undefined || items === 'events') return content;
+  const isList = flatten(content.schema).every(({ type }) => [type].flat().join() === 'array');
+  const values = Object.entries(content.examples).filter(([, value]) => typeof value !== 'string');
+  return isList ? { ...content, kind: 'json', items, examples: Object.fromEntries(values) } : content;
+};
+
+const schemeOf = (document: Tree, name: string): Scheme => {
+  const { kind = 'other', place = '', parameter = '' } = schemeAt(document, name) ?? {};
+  return { name, type: kind, in: place, key: parameter };
 };
 
 /** Lists the operations of a contract. */
 export const operationsOf = ({ request, reply }: Pick<Contract, 'request' | 'reply'>): Operation[] => {
-  const { read, entriesOf, at, contentsOf, parametersOf } = createReader(request);
-  const replies = createReader(reply);
+  const reader = createReader(request);
+  const { read, entriesOf, at } = reader;
   const document = read(request.view.document);
-
-  const schemeOf = (name: string): Scheme => {
-    const { kind = 'other', place = '', parameter = '' } = schemeAt(document, name) ?? {};
-    return { name, type: kind, in: place, key: parameter };
-  };
-
-  /** The replies of the operation at a pointer, read in the other direction. */
-  const repliesOf = (own: Pointer): Operation['replies'] =>
-    new Map(
-      replies.entriesOf(valueAt(reply.view.document, repliesAt({ at: own }))).map(([status, each]) => [
-        /^default$/i.test(status) ? 'default' : status.toUpperCase(),
-        {
-          headers: replies.headersOf(replies.read(each).headers),
-          contents: replies.contentsOf(each),
-          at: replies.at(each),
-        },
-      ]),
-    );
-
-  /** A list of items is generated like JSON and only written differently. Text examples are whole bodies, so they are dropped. */
-  const withItems = (content: Content): Content => {
-    const items = hasPositions(content.mediaType) ? 'parts' : sequenceKindOf(content.mediaType);
-    if (items === undefined || items === 'events') return content;
-    const isList = request.flatten(content.schema).every(({ type }) => [type].flat().join() === 'array');
-    const values = Object.entries(content.examples).filter(([, value]) => typeof value !== 'string');
-    return isList ? { ...content, kind: 'json', items, examples: Object.fromEntries(values) } : content;
-  };
+  const bodyOf = (body: unknown): Operation['body'] => ({
+    isRequired: read(body).required === true,
+    contents: contentsOf(reader, body).map((content) => withItems(request, content)),
+    at: at(body),
+  });
 
   return entriesOf(document.paths).flatMap(([path, item]) =>
     operationsIn(read(item)).map(({ method, operation }): Operation => {
-      const { operationId, requestBody } = operation;
-      const parameters = [...parametersOf(read(item).parameters), ...parametersOf(operation.parameters)];
+      const { operationId, requestBody, security = document.security } = operation;
+      const parameters = [read(item), operation].flatMap((each) => parametersOf(reader, each.parameters));
       const own = at(operation);
+      const securityOwner = operation.security === undefined ? '' : own;
+      const id = operationId === undefined ? undefined : String(operationId);
       return {
-        id: operationIdOf({
-          operationId: operationId === undefined ? operationId : String(operationId),
-          method,
-          path,
-        }),
+        id: operationIdOf({ operationId: id, method, path }),
         method: method.toUpperCase(),
         path: urlPath(path),
         tags: entriesOf(operation.tags).map(([, tag]) => String(tag)),
         base: serverPathOf(operation) ?? serverPathOf(read(item)) ?? serverPathOf(document) ?? '',
         // The parameters of an operation override the parameters of its path (OAS 3.1, section 4.8.10.1).
         parameters: distinctBy(parameters, (each) => `${each.in} ${each.name}`),
-        body:
-          requestBody === undefined
-            ? undefined
-            : {
-                isRequired: read(requestBody).required === true,
-                contents: contentsOf(requestBody).map(withItems),
-                at: at(requestBody),
-              },
-        security: entriesOf(operation.security ?? document.security).map(([, schemes]) =>
-          Object.keys(read(schemes)).map(schemeOf),
+        body: requestBody === undefined ? undefined : bodyOf(requestBody),
+        security: entriesOf(security).map(([, schemes]) =>
+          Object.keys(read(schemes)).map((name) => schemeOf(document, name)),
         ),
-        securityAt:
-          operation.security === undefined && document.security === undefined
-            ? own
-            : (operation.security === undefined ? '' : own) + pointerTo('security'),
-        replies: repliesOf(own),
+        securityAt: security === undefined ? own : securityOwner + pointerTo('security'),
+        replies: repliesOf(createReader(reply), reply.view.document, own),
         at: own,
       };
     }),

@@ -14,7 +14,6 @@ export const shapeOfPath = (path: string): string => path.replace(/\{[^}]*\}/g, 
 /** Escapes a text for a regular expression. */
 export const literally = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 
-/** The literal texts of a segment between its parameters. */
 const literalsIn = (segment: string): string[] => segment.split(/\{[^}]*\}/);
 
 const decode = (text: string): string => {
@@ -25,7 +24,6 @@ const decode = (text: string): string => {
   }
 };
 
-/** Number of literal characters in a segment. */
 const literalLength = (segment: string): number => literalsIn(segment).join('').length;
 
 /** A segment of a path as a pattern in which a parameter matches any text. */
@@ -53,9 +51,7 @@ export const createKnownPaths = (operations: readonly Operation[]) => {
   };
   const othersThan = (own: string, made: string) => matching(made).filter(({ path }) => path !== own);
   return {
-    /** The paths, each with its operations. */
     known,
-    /** Whether any path of the contract matches. */
     isKnown: (made: string): boolean => matching(made).length > 0,
     /** The methods of other paths that match this filled-in path. */
     methodsElsewhere: (own: string, made: string): ReadonlySet<string> =>

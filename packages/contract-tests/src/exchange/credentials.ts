@@ -12,10 +12,11 @@ export const toShell = (marked: string): string => (/^\w+$/.test(marked) ? `$${m
 
 /** The credentials for the service. */
 export interface Credentials {
+  /** For http bearer, oauth2 and openIdConnect. */
   readonly token?: string | undefined;
-  /** `user:password`. */
+  /** For http basic: `user:password`. */
   readonly basic?: string | undefined;
-  /** By the name of the header, query parameter or cookie, or by the name of the scheme. */
+  /** For apiKey, by the name of the header, query parameter or cookie, or by the name of the scheme. */
   readonly apiKeys?: Readonly<Record<string, string>> | undefined;
 }
 

@@ -1,15 +1,6 @@
 import { shellQuote } from '@trellis/openapi/internal/values';
-import {
-  addHeaders,
-  type Exchange,
-  type MadeId,
-  type Reply,
-  single,
-  urlOf,
-  type WireRequest,
-} from '../requests/call.ts';
-import { MARKED, shellVariable, toShell } from './credentials.ts';
-import { linkRequests } from './linked-requests.ts';
+import { addHeaders, type Exchange, toWire, urlOf, type WireRequest } from '../requests/call.ts';
+import { MARKED, shellSecretOf, shellVariable, toShell } from './credentials.ts';
 import { lengthOf } from './transport.ts';
 
 /** Quotes a word for a POSIX shell. Secrets become variables. */
@@ -68,43 +59,14 @@ export const toCurl = (base: string, request: WireRequest, flags = '-i'): string
   return (body && !isPrintable ? `printf '${toEscapes(body)}' | ` : '') + words.join(' ');
 };
 
-/** Ids that need no quotes and no escapes, wherever they stand. */
-const PLAIN = /^[\w.~:@-]+$/;
-
-/** The shell command that finds an id in the output of curl; `undefined` if that is not simple. */
-const finderOf = ({ path, text }: MadeId, reply: Reply | undefined): string | undefined => {
-  const member = path?.at(-1);
-  if (!reply || !PLAIN.test(text)) return undefined;
-  if (member === undefined)
-    return single(reply.headers.location)?.endsWith(`/${text}`)
-      ? `tr -d '\\r' | sed -n 's|^[Ll]ocation:.*/||p'`
-      : undefined;
-  if (!/^\w+$/.test(member)) return undefined;
-  const found =
-    reply.body.toString('utf8').match(new RegExp(`"${member}" *: *"?[^\\]",} \\r\\n]*`, 'g')) ?? [];
-  const index = found.findIndex((each) => each.replace(/^"\w+" *: *"?/, '') === text);
-  if (index < 0) return undefined;
-  return `grep -o '"${member}" *: *"\\{0,1\\}[^]",} ]*' | sed -n '${index + 1}s/^"${member}" *: *"\\{0,1\\}//p'`;
-};
-
-/**
- * Requests as lines for the shell, one for each. A line that creates something puts the id that the service makes into a
- * variable if a later line needs it, so that the lines can be run again. Needs sh, curl, grep, sed and tr.
- */
+/** Formats requests as curl commands, one per line, with headers that are sent with every request. */
 export const toScript = (
   url: string,
   exchanges: readonly Exchange[],
-  /** Sent with every request. */
   headers: WireRequest['headers'] = [],
-): string[] => {
-  const linked = linkRequests(exchanges, (id, { reply }) => finderOf(id, reply) !== undefined);
-  return linked.map(({ wire, gives }, index) => {
-    const request = addHeaders(headers, wire);
-    const { reply, made } = exchanges[index] ?? {};
-    const finder = gives && made && finderOf(made, reply);
+): string[] =>
+  exchanges.map(({ call, reply }) => {
+    const request = addHeaders(headers, toWire(call, shellSecretOf));
     // curl would wait forever for the end of an open stream.
-    if (finder === undefined) return toCurl(url, request, reply?.stream?.isOpen ? '-iN --max-time 5' : '-i');
-    const flags = finder.startsWith('tr') ? '-si' : '-s';
-    return `${gives}=$(${toCurl(url, request, flags)} | ${finder})`;
+    return toCurl(url, request, reply?.stream?.isOpen ? '-iN --max-time 5' : '-i');
   });
-};

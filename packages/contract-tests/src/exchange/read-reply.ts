@@ -5,11 +5,9 @@ import type { Reply } from '../requests/call.ts';
 import { readParts } from './parts.ts';
 import { readSequence } from './sequences.ts';
 
-/** The longest body that is read. */
 const MOST_BYTES = 64 * 1024 * 1024;
 /** Limits for reading an endless stream. */
 const STREAM = { milliseconds: 300, items: 50, bytes: 1024 * 1024 };
-/** Interval of checks on a stream, in milliseconds. */
 const LOOK_MS = 20;
 
 const DECODERS: Readonly<Record<string, typeof gunzipSync>> = {
@@ -43,58 +41,73 @@ const leftoversOf = ({ statusCode }: IncomingMessage, method: string): string =>
     : 'bytes follow the end of the reply: it is longer than it says';
 };
 
+/** Counts the items of a stream. An incomplete last part looks like a complete one. */
+const itemsIn = (
+  type: string,
+  body: Buffer,
+  isOpen: boolean,
+): { readonly count: number; readonly isCut: boolean } | undefined => {
+  if (hasPositions(type)) return { count: readParts(type, body, isOpen).parts.length, isCut: false };
+  const kind = sequenceKindOf(type);
+  const sequence = kind && readSequence(kind, body.toString('utf8'), isOpen);
+  return sequence && { count: sequence.items.length, isCut: sequence.isCut };
+};
+
+/** Whether enough of a stream has arrived. It may pause, but not in the middle of an item. */
+const isEnough = (type: string, body: Buffer, milliseconds: number): boolean => {
+  const { count = 0, isCut = false } = itemsIn(type, body, true) ?? {};
+  const isOver = milliseconds > STREAM.milliseconds && !isCut;
+  return isOver || count >= STREAM.items || body.length >= STREAM.bytes;
+};
+
+const replyOf = (
+  { statusCode: status = 0, headers }: IncomingMessage,
+  bytes: Buffer,
+  fault: string | undefined,
+  isOpen: boolean,
+): Reply => {
+  const { 'content-type': type = '', 'content-encoding': encoding = '' } = headers;
+  const read = decode(bytes, encoding, isOpen);
+  const items = itemsIn(type, read.body, isOpen)?.count;
+  return {
+    status,
+    headers,
+    ...read,
+    ...(fault !== undefined && { fault }),
+    ...((items !== undefined || isOpen) && { stream: { items: items ?? 0, isOpen } }),
+  };
+};
+
 /**
  * Reads a reply to its end; of a stream only the beginning, in whole items. A truncated or too long reply
  * gets a fault.
  */
 export const readReply = (method: string, response: IncomingMessage, done: (reply: Reply) => void) => {
-  const { statusCode: status = 0, headers } = response;
   const {
     'content-type': type = '',
     'content-length': declared,
     'content-encoding': encoding = '',
-  } = headers;
-  const kind = sequenceKindOf(type);
-  const hasParts = hasPositions(type);
-  const mayBeEndless = declared === undefined && (kind || hasParts);
+  } = response.headers;
   const chunks: Buffer[] = [];
   const began = performance.now();
   let lastAt = began;
   let length = 0;
   let isDone = false;
 
-  /** Counts the items that have arrived. An incomplete last part looks like a complete one. */
-  const itemsIn = (body: Buffer, isOpen: boolean): { count: number; isCut: boolean } | undefined => {
-    if (hasParts) return { count: readParts(type, body, isOpen).parts.length, isCut: false };
-    const sequence = kind && readSequence(kind, body.toString('utf8'), isOpen);
-    return sequence && { count: sequence.items.length, isCut: sequence.isCut };
-  };
-
   const finish = (fault?: string, isOpen = false): void => {
     if (isDone) return;
     isDone = true;
     clearInterval(looking);
-    const read = decode(Buffer.concat(chunks), encoding, isOpen);
-    const items = itemsIn(read.body, isOpen)?.count;
-    done({
-      status,
-      headers,
-      ...read,
-      ...(fault !== undefined && { fault }),
-      ...((items !== undefined || isOpen) && { stream: { items: items ?? 0, isOpen } }),
-    });
+    done(replyOf(response, Buffer.concat(chunks), fault, isOpen));
+    if (isOpen) response.destroy();
   };
 
-  /** Stops reading a stream once enough has arrived. It may pause, but not in the middle of an item. */
   const look = (): void => {
-    const { count = 0, isCut = false } = (encoding === '' && itemsIn(Buffer.concat(chunks), true)) || {};
-    const isOver = performance.now() - began > STREAM.milliseconds && !isCut;
-    if (!isOver && count < STREAM.items && length < STREAM.bytes) return;
-    finish(undefined, true);
-    response.destroy();
+    if (isEnough(encoding === '' ? type : '', Buffer.concat(chunks), performance.now() - began))
+      finish(undefined, true);
   };
+  const mayBeEndless = declared === undefined && (sequenceKindOf(type) || hasPositions(type));
   const looking = mayBeEndless ? setInterval(look, LOOK_MS) : undefined;
-
   const received = (): string =>
     declared === undefined ? `${length} bytes` : `${length} of ${declared} bytes`;
   const cutOff = (): string => `the reply was cut off after ${received()} of its body`;

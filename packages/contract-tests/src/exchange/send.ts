@@ -81,6 +81,3 @@ export const createSend = ({ contract, transport, credentials, alsoExpect }: Sen
     }
   };
 };
-
-/** Sends a probe and judges the reply. */
-export type Send = ReturnType<typeof createSend>;

@@ -1,17 +1,15 @@
-import { Agent, type IncomingMessage, request as requestHttp } from 'node:http';
+import { Agent, request as requestHttp } from 'node:http';
 import { request as requestHttps, Agent as TlsAgent } from 'node:https';
-import type { Duplex } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { addHeaders, type Reply, type WireRequest } from '../requests/call.ts';
+import { createIdleCare, holdBack } from './connections.ts';
 import { sendPieces } from './pieces.ts';
 import { readReply } from './read-reply.ts';
 
 /** No answer came; the message is an error code such as `ECONNREFUSED`, or a phrase. */
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
-  /** Whether no service listens at that address. */
   readonly isAway: boolean;
-  /** Whether the service took too long. */
   readonly isTimeout: boolean;
 
   constructor(reason: string, isTimeout = false) {
@@ -32,7 +30,6 @@ export interface TransportOptions {
   readonly timeoutMs?: number | undefined;
   /** A reply that takes longer than this is a failure. */
   readonly maxResponseTimeMs?: number | undefined;
-  /** The rate limit. */
   readonly requestsPerSecond?: number | undefined;
 }
 
@@ -61,65 +58,59 @@ const createTurns = (perSecond: number | undefined) => {
   };
 };
 
-/** How long a request waits for a first byte before idle connections are closed. */
-const FIRST_BYTE_MS = 500;
+interface Connection {
+  readonly url: URL;
+  readonly agent: Agent;
+  readonly watch: ReturnType<typeof createIdleCare>;
+  readonly timeoutMs: number;
+}
 
-const destroyThis = function (this: Duplex): void {
-  this.destroy();
-};
-
-/**
- * Guards idle connections. Bytes that arrive on an idle connection must not be read as the next reply. And a service
- * that handles one connection at a time must not wait for an idle one.
- */
-const createIdleCare = (agent: Agent) => {
-  const starving = new Set<object>();
-  const keep = agent.keepSocketAlive.bind(agent);
-  const reuse = agent.reuseSocket.bind(agent);
-  agent.keepSocketAlive = (socket) => {
-    if (starving.size > 0) return false;
-    socket.on('data', destroyThis);
-    return keep(socket);
-  };
-  agent.reuseSocket = (socket, request) => {
-    socket.off('data', destroyThis);
-    reuse(socket, request);
-  };
-  const closeIdle = (): void => {
-    for (const sockets of Object.values(agent.freeSockets))
-      for (const socket of sockets ?? []) socket.destroy();
-  };
-
-  /** Watches a request until it settles: idle connections are closed while no byte of its reply has come. */
-  return (isWaiting: () => boolean): (() => void) => {
-    const request = {};
+/** Sends a request. A retry gets a new connection. */
+const sendOnce = (connection: Connection, request: WireRequest, isAgain = false): Promise<Reply> =>
+  new Promise((resolve, reject) => {
+    const { url, agent, watch, timeoutMs } = connection;
+    const { method, target: path, body } = request;
+    const timeout = (more: string) => new NoAnswer(`none within ${timeoutMs / 1000} s${more}`, true);
+    let reading: ReturnType<typeof readReply> | undefined;
+    let receivedBefore = 0;
+    const options = { method, path, headers: request.headers.flat() };
+    const outgoing = (url.protocol === 'https:' ? requestHttps : requestHttp)(
+      url,
+      { ...options, agent: isAgain || method === 'HEAD' ? false : agent },
+      (response) => {
+        if (method === 'HEAD') holdBack(response);
+        reading = readReply(method, response, (reply) => {
+          settle();
+          resolve(reply);
+        });
+      },
+    );
     const timer = setTimeout(() => {
-      if (!isWaiting()) return;
-      starving.add(request);
-      closeIdle();
-    }, FIRST_BYTE_MS);
-    return () => {
+      const hasBegun = outgoing.socket && outgoing.socket.bytesRead > receivedBefore;
+      if (!reading) return outgoing.destroy(timeout(hasBegun ? '; the reply stalled in its head' : ''));
+      settle();
+      reject(timeout(`; ${reading.giveUp()}`));
+    }, timeoutMs);
+    const unwatch = watch(() => outgoing.socket?.bytesRead === receivedBefore);
+    const settle = (): void => {
       clearTimeout(timer);
-      starving.delete(request);
+      unwatch();
     };
-  };
-};
-
-/** A connection that stays open and silent for this long has sent all of the reply to a HEAD. */
-const SILENCE_MS = 300;
-
-/**
- * Delays the end of a reply to a HEAD until its connection is closed or silent. Bytes after the head are then reported
- * as an error of the parser, instead of being lost with the connection.
- */
-const holdBack = (response: IncomingMessage): void => {
-  response.pause();
-  const timer = setTimeout(() => response.resume(), SILENCE_MS);
-  response.socket.once('close', () => {
-    clearTimeout(timer);
-    response.resume();
+    outgoing.on('socket', (socket) => {
+      receivedBefore = socket.bytesRead;
+    });
+    outgoing.on('error', (error: NodeJS.ErrnoException) => {
+      if (reading) return reading.spoil(error);
+      settle();
+      const isStale = outgoing.reusedSocket && ['ECONNRESET', 'EPIPE'].includes(error.code ?? '');
+      // The service closed an idle connection and cannot have read the request: retry on a new connection.
+      if (isStale && !isAgain && outgoing.socket?.bytesRead === receivedBefore)
+        return resolve(sendOnce(connection, request, true));
+      reject(error instanceof NoAnswer ? error : new NoAnswer(reasonOf(error)));
+    });
+    if (isInChunks(request)) void sendPieces(outgoing, body);
+    else outgoing.end(body);
   });
-};
 
 /** Sends requests unchanged: follows no redirects and adds only required headers. */
 export const createTransport = (
@@ -127,69 +118,21 @@ export const createTransport = (
   { timeoutMs = 10_000, maxResponseTimeMs, requestsPerSecond }: TransportOptions = {},
 ) => {
   const url = new URL(base);
-  const isTls = url.protocol === 'https:';
-  const agent = isTls ? new TlsAgent({ keepAlive: true }) : new Agent({ keepAlive: true });
-  const watch = createIdleCare(agent);
+  const agent = new (url.protocol === 'https:' ? TlsAgent : Agent)({ keepAlive: true });
+  const connection = { url, agent, watch: createIdleCare(agent), timeoutMs };
   const takeTurn = createTurns(requestsPerSecond);
   const prefix = url.pathname.replace(/\/$/, '');
-
-  const timeout = (more = '') => new NoAnswer(`none within ${timeoutMs / 1000} s${more}`, true);
-
-  const complete = (request: WireRequest): WireRequest => {
-    const { headers } = addHeaders([['Host', url.host]], request);
-    return { ...request, target: prefix + request.target, headers: [...headers, ...lengthOf(request)] };
-  };
-
-  const sendOnce = (request: WireRequest, isAgain: boolean): Promise<Reply> =>
-    new Promise((resolve, reject) => {
-      let reading: ReturnType<typeof readReply> | undefined;
-      let receivedBefore = 0;
-      const options = { method: request.method, path: request.target, headers: request.headers.flat() };
-      const outgoing = (isTls ? requestHttps : requestHttp)(
-        url,
-        { ...options, agent: isAgain || request.method === 'HEAD' ? false : agent },
-        (response) => {
-          if (request.method === 'HEAD') holdBack(response);
-          reading = readReply(request.method, response, (reply) => {
-            settle();
-            resolve(reply);
-          });
-        },
-      );
-      const timer = setTimeout(() => {
-        const hasBegun = outgoing.socket && outgoing.socket.bytesRead > receivedBefore;
-        if (!reading) return outgoing.destroy(timeout(hasBegun ? '; the reply stalled in its head' : ''));
-        settle();
-        reject(timeout(`; ${reading.giveUp()}`));
-      }, timeoutMs);
-      const unwatch = watch(() => outgoing.socket?.bytesRead === receivedBefore);
-      const settle = (): void => {
-        clearTimeout(timer);
-        unwatch();
-      };
-
-      outgoing.on('socket', (socket) => {
-        receivedBefore = socket.bytesRead;
-      });
-      outgoing.on('error', (error: NodeJS.ErrnoException) => {
-        if (reading) return reading.spoil(error);
-        settle();
-        const isStale = outgoing.reusedSocket && ['ECONNRESET', 'EPIPE'].includes(error.code ?? '');
-        // The service closed an idle connection and cannot have read the request: retry on a new connection.
-        if (isStale && !isAgain && outgoing.socket?.bytesRead === receivedBefore)
-          return resolve(sendOnce(request, true));
-        reject(error instanceof NoAnswer ? error : new NoAnswer(reasonOf(error)));
-      });
-      if (isInChunks(request)) void sendPieces(outgoing, request.body);
-      else outgoing.end(request.body);
-    });
 
   /** Sends a request, and marks a late reply. */
   const send = async (given: WireRequest): Promise<Reply> => {
     await takeTurn();
-    const request = complete(given);
+    const request = addHeaders([['Host', url.host]], given);
     const started = performance.now();
-    const reply = await sendOnce(request, false);
+    const reply = await sendOnce(connection, {
+      ...request,
+      target: prefix + request.target,
+      headers: [...request.headers, ...lengthOf(request)],
+    });
     const took = Math.round(performance.now() - started);
     // Without a prototype: `constructor` must not look like a header.
     const headers: Reply['headers'] = Object.assign(Object.create(null), reply.headers);

@@ -9,7 +9,13 @@ import { type Alphabet, anything, stringsOf, text } from './scalars.ts';
 
 type Values = fc.Arbitrary<Json>;
 
-/** The depth of values of a recursive schema. */
+interface Generator extends Pick<Oracle, 'accepts'> {
+  readonly flatten: Flatten;
+  readonly alphabet: Alphabet;
+  /** Schemas that accept none of the generated values. Only their examples are used. */
+  readonly notGenerated: Set<Schema>;
+}
+
 const DEPTH = 4;
 
 /** Inherited names of objects, and any other. Not `__proto__`, which parsers may reject. */
@@ -40,163 +46,146 @@ class CannotGenerate extends NotGenerated {
   }
 }
 
-/** Creates arbitraries of the values that a schema accepts, from its keywords and examples. */
-export const createArbitraries = (flatten: Flatten, { accepts }: Pick<Oracle, 'accepts'>) => {
-  const notGenerated = new Set<Schema>();
+const examplesOf = ({ flatten, accepts }: Generator, schema: Schema): Json[] =>
+  flatten(schema)
+    .flatMap(({ examples = [], example, default: fallback }) => [...examples, example, fallback])
+    .filter(isDefined)
+    .filter((value) => accepts(schema, value));
 
-  const forAlphabet = (alphabet: Alphabet) => {
-    const accepted = (values: Values, schema: Schema): Values =>
-      filterOrGiveUp(
-        values,
-        (value) => accepts(schema, value),
-        () => new CannotGenerate(schema),
-      );
-
-    const examplesOf = (schema: Schema): Json[] =>
-      flatten(schema)
-        .flatMap(({ examples = [], example, default: fallback }) => [...examples, example, fallback])
-        .filter(isDefined)
-        .filter((value) => accepts(schema, value));
-
-    /** `undefined` if the schema has no value of this depth. */
-    const attempt = (schema: Schema, depth: number): Values | undefined => {
-      if (depth < 0) return undefined;
-      const examples = examplesOf(schema);
-      const made = notGenerated.has(schema) ? [] : waysTo(schema, depth);
-      const known = examples.length === 0 ? [] : [{ arbitrary: fc.constantFrom(...examples), weight: 1 }];
-      if (made.length + known.length === 0) return undefined;
-      const weighed = made.map((arbitrary) => ({ arbitrary, weight: 4 }));
-      return accepted(fc.oneof(...weighed, ...known), schema);
-    };
-
-    /** One arbitrary per alternative, without checking the other keywords of the schema. */
-    const waysTo = (schema: Schema, depth: number): Values[] =>
-      depth < 0
-        ? []
-        : flatten(schema)
-            .map((flat) => ofFlat(flat, depth))
-            .filter(isDefined);
-
-    const ofFlat = (flat: SchemaObject, depth: number): Values | undefined => {
-      if (flat.enum) return flat.enum.length === 0 ? undefined : fc.constantFrom(...flat.enum);
-      const perType = typesOf(flat).map((type) => ofType(type, flat, depth));
-      const possible = perType.filter(isDefined);
-      return possible.length === 0 ? undefined : fc.oneof(...possible);
-    };
-
-    const ofType = (type: string, flat: SchemaObject, depth: number): Values | undefined => {
-      switch (type) {
-        case 'null':
-          return fc.constant(null);
-        case 'boolean':
-          return fc.boolean();
-        case 'integer':
-          return integersOf(flat);
-        case 'number':
-          return numbersOf(flat);
-        case 'string':
-          return stringsOf(flat, alphabet);
-        case 'array':
-          return ofArray(flat, depth);
-        case 'object':
-          return ofObject(flat, depth);
-        default:
-          return alphabet === 'any' ? anything : text({}, alphabet);
-      }
-    };
-
-    const ofArray = (flat: SchemaObject, depth: number): Values | undefined => {
-      const { prefixItems = [], minItems = 0, maxItems = minItems + 5, uniqueItems, contains } = flat;
-      const items = flat.items ?? flat.unevaluatedItems ?? true;
-      const first = prefixItems.slice(0, maxItems).map((each) => attempt(each, depth - 1));
-      const wanted = contains === undefined ? [] : waysTo({ allOf: [items, contains] }, depth - 1);
-      if (wanted.length > 0)
-        first.push(
-          ...Array.from({ length: Math.min(flat.minContains ?? 1, maxItems) }, () => fc.oneof(...wanted)),
-        );
-      const rest = attempt(items, depth - 1);
-      const lengths = {
-        minLength: Math.max(0, minItems - first.length),
-        maxLength: Math.max(0, maxItems - first.length),
-      };
-      if (!first.every(isDefined) || (!rest && lengths.minLength > 0)) return undefined;
-      const others = (): fc.Arbitrary<Json[]> => {
-        if (!rest) return fc.constant([]);
-        return uniqueItems
-          ? fc.uniqueArray(rest, { ...lengths, selector: identityOf })
-          : fc.array(rest, lengths);
-      };
-      return fc.tuple(fc.tuple(...first), others()).map(([head, tail]) => [...head, ...tail]);
-    };
-
-    const ofObject = (flat: SchemaObject, depth: number): Values | undefined => {
-      const { properties = {}, required = [], minProperties = 0, maxProperties = Infinity } = flat;
-      const others = flat.additionalProperties ?? flat.unevaluatedProperties ?? true;
-      const asked = Object.entries(flat.dependentRequired ?? {}).flat(2);
-      const names = new Set([...Object.keys(properties), ...required, ...asked]);
-      const members = new Map(
-        [...names].flatMap((name): [string, Values][] => {
-          const values = attempt(ownOf(properties, name) ?? others, depth - 1);
-          return values ? [[name, values]] : [];
-        }),
-      );
-      if (!required.every((name) => members.has(name))) return undefined;
-      const known = fc.record(Object.fromEntries(members), { requiredKeys: [...required] });
-      const kinds = [
-        ...Object.entries(flat.patternProperties ?? {}).map(
-          ([pattern, schema]) => [{ pattern }, schema] as const,
-        ),
-        [{}, others] as const,
-      ].map(([ofName, schema]) => ofUnknown(flat, ofName, schema, depth));
-      const pairs = kinds.filter(isDefined);
-      const least = Math.max(0, minProperties - members.size);
-      const most = Math.max(least, Math.min(3, maxProperties));
-      if (pairs.length === 0) return least > 0 ? undefined : known;
-      // Names are not filtered one by one: if none passes, the filter would loop forever.
-      const unknown = fc
-        .array(fc.oneof(...pairs), { minLength: least, maxLength: most })
-        .map((made) => Object.fromEntries(made.filter(([name]) => !names.has(name))));
-      const nowAndThen =
-        minProperties > required.length
-          ? unknown
-          : fc.oneof({ arbitrary: fc.constant({}), weight: 2 }, { arbitrary: unknown, weight: 1 });
-      return fc.tuple(nowAndThen, known).map(([left, right]) => ({ ...left, ...right }));
-    };
-
-    /** A member without a declared name: it matches a pattern, or is additional. */
-    const ofUnknown = (
-      { propertyNames = true }: SchemaObject,
-      ofName: SchemaObject,
-      schema: Schema,
-      depth: number,
-    ): fc.Arbitrary<[name: string, value: Json]> | undefined => {
-      const values = attempt(schema, depth - 1);
-      if (!values) return undefined;
-      const isFree = ofName.pattern === undefined && propertyNames === true && alphabet === 'any';
-      const fitting = waysTo({ allOf: [{ type: 'string' }, ofName, propertyNames] }, 0);
-      const name = isFree || fitting.length === 0 ? unknownName : fc.oneof(...fitting).map(String);
-      return fc.tuple(name, values);
-    };
-
-    /** Arbitrary of valid values. A part that cannot be generated uses its examples or is omitted. */
-    return (schema: Schema): Values => {
-      for (;;) {
-        const values = attempt(schema, DEPTH);
-        if (!values) throw new NotGenerated(`no value can be generated from ${identityOf(schema)}`);
-        try {
-          fc.sample(values, { seed: 1, numRuns: 20 });
-          return values;
-        } catch (error) {
-          if (!(error instanceof CannotGenerate) || notGenerated.has(error.schema)) throw error;
-          notGenerated.add(error.schema);
-        }
-      }
-    };
-  };
-
-  const made = { any: forAlphabet('any'), word: forAlphabet('word') };
-  return (schema: Schema, alphabet: Alphabet = 'any'): Values => made[alphabet](schema);
+/** Arbitrary of valid values; `undefined` if the schema has no value of this depth. */
+const attempt = (generator: Generator, schema: Schema, depth: number): Values | undefined => {
+  if (depth < 0) return undefined;
+  const examples = examplesOf(generator, schema);
+  const made = generator.notGenerated.has(schema) ? [] : alternativesOf(generator, schema, depth);
+  const known = examples.length === 0 ? [] : [{ arbitrary: fc.constantFrom(...examples), weight: 1 }];
+  if (made.length + known.length === 0) return undefined;
+  const values = fc.oneof(...made.map((arbitrary) => ({ arbitrary, weight: 4 })), ...known);
+  return filterOrGiveUp(values, (value) => generator.accepts(schema, value), new CannotGenerate(schema));
 };
 
-/** Makes arbitraries of the values that a schema accepts. */
+/** One arbitrary per alternative, without checking the other keywords of the schema. */
+const alternativesOf = (generator: Generator, schema: Schema, depth: number): Values[] =>
+  generator
+    .flatten(schema)
+    .map((flat) => {
+      if (flat.enum) return flat.enum.length === 0 ? undefined : fc.constantFrom(...flat.enum);
+      const possible = typesOf(flat).map((type) => ofType(generator, type, flat, depth));
+      const values = possible.filter(isDefined);
+      return values.length === 0 ? undefined : fc.oneof(...values);
+    })
+    .filter(isDefined);
+
+const ofType = (
+  generator: Generator,
+  type: string,
+  flat: SchemaObject,
+  depth: number,
+): Values | undefined => {
+  switch (type) {
+    case 'null':
+      return fc.constant(null);
+    case 'boolean':
+      return fc.boolean();
+    case 'integer':
+      return integersOf(flat);
+    case 'number':
+      return numbersOf(flat);
+    case 'string':
+      return stringsOf(flat, generator.alphabet);
+    case 'array':
+      return arraysOf(generator, flat, depth - 1);
+    case 'object':
+      return objectsOf(generator, flat, depth - 1);
+    default:
+      return generator.alphabet === 'any' ? anything : text({}, generator.alphabet);
+  }
+};
+
+const arraysOf = (generator: Generator, flat: SchemaObject, depth: number): Values | undefined => {
+  const { prefixItems = [], minItems = 0, maxItems = minItems + 5, uniqueItems, contains } = flat;
+  const items = flat.items ?? flat.unevaluatedItems ?? true;
+  const first = prefixItems.slice(0, maxItems).map((each) => attempt(generator, each, depth));
+  if (depth >= 0 && contains !== undefined) {
+    const wanted = alternativesOf(generator, { allOf: [items, contains] }, depth);
+    const count = wanted.length === 0 ? 0 : Math.min(flat.minContains ?? 1, maxItems);
+    for (let index = 0; index < count; index += 1) first.push(fc.oneof(...wanted));
+  }
+  const rest = attempt(generator, items, depth);
+  const minLength = Math.max(0, minItems - first.length);
+  const lengths = { minLength, maxLength: Math.max(0, maxItems - first.length) };
+  if (!first.every(isDefined) || (!rest && minLength > 0)) return undefined;
+  const unique = { ...lengths, selector: identityOf };
+  const others = rest && (uniqueItems ? fc.uniqueArray(rest, unique) : fc.array(rest, lengths));
+  return fc.tuple(fc.tuple(...first), others ?? fc.constant([])).map(([head, tail]) => [...head, ...tail]);
+};
+
+const objectsOf = (generator: Generator, flat: SchemaObject, depth: number): Values | undefined => {
+  const { properties = {}, required = [], minProperties = 0, maxProperties = Infinity } = flat;
+  const others = flat.additionalProperties ?? flat.unevaluatedProperties ?? true;
+  const dependents = Object.entries(flat.dependentRequired ?? {}).flat(2);
+  const names = new Set([...Object.keys(properties), ...required, ...dependents]);
+  const members = new Map(
+    [...names].flatMap((name): [string, Values][] => {
+      const values = attempt(generator, ownOf(properties, name) ?? others, depth);
+      return values ? [[name, values]] : [];
+    }),
+  );
+  if (!required.every((name) => members.has(name))) return undefined;
+  const known = fc.record(Object.fromEntries(members), { requiredKeys: [...required] });
+  const pairs = [
+    ...Object.entries(flat.patternProperties ?? {}).map(([pattern, schema]) =>
+      undeclaredMember(generator, flat, { pattern }, schema, depth),
+    ),
+    undeclaredMember(generator, flat, {}, others, depth),
+  ].filter(isDefined);
+  const least = Math.max(0, minProperties - members.size);
+  if (pairs.length === 0) return least > 0 ? undefined : known;
+  // Names are not filtered one by one: if none passes, the filter would loop forever.
+  const unknown = fc
+    .array(fc.oneof(...pairs), { minLength: least, maxLength: Math.max(least, Math.min(3, maxProperties)) })
+    .map((made) => Object.fromEntries(made.filter(([name]) => !names.has(name))));
+  const isNeeded = minProperties > required.length;
+  const rarely = { arbitrary: unknown, weight: 1 };
+  const sometimes = isNeeded ? unknown : fc.oneof({ arbitrary: fc.constant({}), weight: 2 }, rarely);
+  return fc.tuple(sometimes, known).map(([left, right]) => ({ ...left, ...right }));
+};
+
+/** A member without a declared name: it matches a pattern, or is additional. */
+const undeclaredMember = (
+  generator: Generator,
+  { propertyNames = true }: SchemaObject,
+  ofName: SchemaObject,
+  schema: Schema,
+  depth: number,
+): fc.Arbitrary<[name: string, value: Json]> | undefined => {
+  const values = attempt(generator, schema, depth);
+  if (!values) return undefined;
+  const isFree = ofName.pattern === undefined && propertyNames === true && generator.alphabet === 'any';
+  const names = alternativesOf(generator, { allOf: [{ type: 'string' }, ofName, propertyNames] }, 0);
+  const name = isFree || names.length === 0 ? unknownName : fc.oneof(...names).map(String);
+  return fc.tuple(name, values);
+};
+
+/** Arbitrary of valid values. A part that cannot be generated uses its examples or is omitted. */
+const generate = (generator: Generator, schema: Schema): Values => {
+  for (;;) {
+    const values = attempt(generator, schema, DEPTH);
+    if (!values) throw new NotGenerated(`no value can be generated from ${identityOf(schema)}`);
+    try {
+      fc.sample(values, { seed: 1, numRuns: 20 });
+      return values;
+    } catch (error) {
+      if (!(error instanceof CannotGenerate) || generator.notGenerated.has(error.schema)) throw error;
+      generator.notGenerated.add(error.schema);
+    }
+  }
+};
+
+/** Creates arbitraries of the values that a schema accepts, from its keywords and examples. */
+export const createArbitraries = (flatten: Flatten, { accepts }: Pick<Oracle, 'accepts'>) => {
+  const common = { flatten, accepts, notGenerated: new Set<Schema>() };
+  return (schema: Schema, alphabet: Alphabet = 'any'): Values => generate({ ...common, alphabet }, schema);
+};
+
+/** Creates arbitraries of the values that a schema accepts. */
 export type ArbitraryOf = ReturnType<typeof createArbitraries>;

@@ -1,18 +1,17 @@
 import type fc from 'fast-check';
 
-/** The most misses in a row before the search ends. */
 const MOST_MISSES = 1000;
 
-/** Filters values; throws instead of searching forever. */
+/** Filters values; throws the problem instead of searching forever. */
 export const filterOrGiveUp = <T>(
   values: fc.Arbitrary<T>,
   test: (value: T) => boolean,
-  giveUp: () => Error,
+  problem: Error,
 ): fc.Arbitrary<T> => {
   let misses = 0;
   return values.filter((value) => {
     misses = test(value) ? 0 : misses + 1;
-    if (misses > MOST_MISSES) throw giveUp();
+    if (misses > MOST_MISSES) throw problem;
     return misses === 0;
   });
 };

@@ -8,11 +8,9 @@ const both = <T>(a: T | undefined, b: T | undefined, meet: (a: T, b: T) => T): T
   return b === undefined ? a : meet(a, b);
 };
 
-/** The larger of two numbers, or the only one. */
 const most = <T extends Numeric>(a: T | undefined, b: T | undefined): T | undefined =>
   both(a, b, (left, right) => (compare(left, right) < 0 ? right : left));
 
-/** The smaller of two numbers, or the only one. */
 const least = <T extends Numeric>(a: T | undefined, b: T | undefined): T | undefined =>
   both(a, b, (left, right) => (compare(left, right) > 0 ? right : left));
 

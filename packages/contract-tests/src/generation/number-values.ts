@@ -14,7 +14,7 @@ const FORMATS: ReadonlyMap<string, Range> = new Map([
   ['int64', INT64],
 ]);
 
-/** Integers that secretOf rounding to doubles and wrong bounds. */
+/** Integers that reveal rounding to doubles and wrong bounds. */
 const TELLING_INT64S = [INT64.min, -(2n ** 53n), -(2n ** 31n), 0n, 2n ** 31n, 2n ** 53n, INT64.max].flatMap(
   (value) => [value - 1n, value, value + 1n],
 );

@@ -10,7 +10,6 @@ import type { Flatten } from './flatten.ts';
 
 /** How to make a plain value. */
 export interface PlainOptions {
-  /** Whether to include optional members. */
   readonly isFull: boolean;
   /** Makes values distinct, so that a service that stores them finds no conflict. */
   readonly count: number;
@@ -36,75 +35,72 @@ const numbersFor = ({ multipleOf, minimum = 0, maximum = minimum }: SchemaObject
   return [times(start + BigInt(count + 1), step), maximum].map(toPlain);
 };
 
+const shortest = (values: fc.Arbitrary<Json>, count: number): Json | undefined => {
+  const made = fc.sample(values, { seed: count + 1, numRuns: SAMPLES });
+  const filled = made.filter((value) => value !== '' && value !== null);
+  return (filled.length > 0 ? filled : made).sort(
+    (one, other) => toJson(one).length - toJson(other).length,
+  )[0];
+};
+
+type MakePart = (schema: Schema, options: PlainOptions) => Json | undefined;
+
+const arraysOf = (flat: SchemaObject, options: PlainOptions, make: MakePart): Json[] => {
+  const { prefixItems = [], minItems = 0, items = true } = flat;
+  const length = Math.max(minItems, prefixItems.length, 1);
+  if (length > 100) return [];
+  const made = Array.from({ length }, (_, index) =>
+    make(prefixItems[index] ?? items, { ...options, count: options.count + index }),
+  ).filter((item) => item !== undefined);
+  return made.length === length ? [made, distinctBy(made, identityOf), []] : [[]];
+};
+
+const objectsOf = (flat: SchemaObject, options: PlainOptions, make: MakePart): Json[] => {
+  const { properties = {}, required = [] } = flat;
+  const objectOf = (names: readonly string[]): Json =>
+    Object.fromEntries(
+      names.flatMap((name) => {
+        const member = make(ownOf(properties, name) ?? flat.additionalProperties ?? true, options);
+        return member === undefined ? [] : [[name, member]];
+      }),
+    );
+  const all = options.isFull ? new Set([...required, ...Object.keys(properties)]) : new Set(required);
+  return all.size === required.length ? [objectOf(required)] : [objectOf([...all]), objectOf(required)];
+};
+
+const candidatesOf = (flat: SchemaObject, options: PlainOptions, make: MakePart): Json[] => {
+  if (flat.enum) return [...flat.enum];
+  const { count } = options;
+  return typesOf(flat).flatMap((type): Json[] => {
+    if (type === 'string' || type === 'anything')
+      return [formatText(flat.format)?.(count) ?? textFor(flat, count)];
+    if (type === 'integer' || type === 'number') return numbersFor(flat, count);
+    if (type === 'boolean') return [true];
+    if (type === 'array') return arraysOf(flat, options, make);
+    return type === 'object' ? objectsOf(flat, options, make) : [];
+  });
+};
+
 /** Creates plain values of a schema: short and readable. */
 export const createPlain = ({ flatten, accepts, arbitraryOf }: PlainSources) => {
   const wordsOf = oncePerObject((schema: SchemaObject) => arbitraryOf(schema, 'word'));
-  const sampled = (schema: Schema, count: number): Json | undefined => {
-    const values = typeof schema === 'boolean' ? arbitraryOf(schema, 'word') : wordsOf(schema);
-    const made = fc.sample(values, { seed: count + 1, numRuns: SAMPLES });
-    const filled = made.filter((value) => value !== '' && value !== null);
-    return (filled.length > 0 ? filled : made).sort(
-      (one, other) => toJson(one).length - toJson(other).length,
-    )[0];
-  };
-
   const plain = (schema: Schema, options: PlainOptions, depth: number): Json | undefined => {
     if (depth > DEEPEST) return undefined;
+    const here = { ...options, isFull: options.isFull && depth < DEEPEST_OPTIONAL };
+    const make: MakePart = (part, given) => plain(part, given, depth + 1);
     for (const flat of flatten(schema))
-      for (const value of ofFlat(flat, options, depth)) if (accepts(schema, value)) return value;
+      for (const value of candidatesOf(flat, here, make)) if (accepts(schema, value)) return value;
     try {
-      return sampled(schema, options.count);
+      const values = typeof schema === 'boolean' ? arbitraryOf(schema, 'word') : wordsOf(schema);
+      return shortest(values, options.count);
     } catch {
       return undefined; // callers skip the value
     }
-  };
-
-  const ofFlat = (flat: SchemaObject, options: PlainOptions, depth: number): Json[] => {
-    if (flat.enum) return [...flat.enum];
-    const { count } = options;
-    return typesOf(flat).flatMap((type): Json[] => {
-      if (type === 'string' || type === 'anything') {
-        const ofFormat = formatText(flat.format);
-        return [ofFormat ? ofFormat(count) : textFor(flat, count)];
-      }
-      if (type === 'integer' || type === 'number') return numbersFor(flat, count);
-      if (type === 'boolean') return [true];
-      if (type === 'array') return ofArray(flat, options, depth);
-      return type === 'object' ? ofObject(flat, options, depth) : [];
-    });
-  };
-
-  const ofArray = (flat: SchemaObject, options: PlainOptions, depth: number): Json[] => {
-    const { prefixItems = [], minItems = 0, items = true } = flat;
-    const length = Math.max(minItems, prefixItems.length, 1);
-    if (length > 100) return [];
-    const made = Array.from({ length }, (_, index) =>
-      plain(prefixItems[index] ?? items, { ...options, count: options.count + index }, depth + 1),
-    ).filter((item) => item !== undefined);
-    return made.length === length ? [made, distinctBy(made, identityOf), []] : [[]];
-  };
-
-  const ofObject = (flat: SchemaObject, options: PlainOptions, depth: number): Json[] => {
-    const { properties = {}, required = [] } = flat;
-    const wanted = options.isFull && depth < DEEPEST_OPTIONAL ? Object.keys(properties) : [];
-    const make = (names: readonly string[]): Json =>
-      Object.fromEntries(
-        names.flatMap((name) => {
-          const member = plain(
-            ownOf(properties, name) ?? flat.additionalProperties ?? true,
-            options,
-            depth + 1,
-          );
-          return member === undefined ? [] : [[name, member]];
-        }),
-      );
-    const all = [...new Set([...required, ...wanted])];
-    return wanted.length === 0 ? [make(required)] : [make(all), make(required)];
   };
 
   /** Returns a plain value; `undefined` if no value can be generated. */
   return (schema: Schema, options: PlainOptions): Json | undefined => plain(schema, options, 0);
 };
 
-/** Makes plain values. */
+/** Creates plain values. */
 export type PlainOf = ReturnType<typeof createPlain>;

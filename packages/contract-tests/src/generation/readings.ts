@@ -13,29 +13,30 @@ const typeOf = (value: Json): string => {
   return Array.isArray(value) ? 'array' : typeof value;
 };
 
+/** The values that a text can represent under a schema of these types. */
+const scalarsOf = (text: string, types: ReadonlySet<string>): Json[] => {
+  const isNumeric = types.has('integer') || types.has('number');
+  const readings: Json[] = [
+    ...(isNumeric && INTEGER.test(text) ? [BigInt(text)] : []),
+    ...(types.has('number') && NUMBER.test(text) && !INTEGER.test(text) ? [Number(text)] : []),
+    ...(types.has('boolean') && (text === 'true' || text === 'false') ? [text === 'true'] : []),
+    ...(types.has('null') && text === 'null' ? [null] : []),
+  ];
+  return types.has('string') || readings.length === 0 ? [...readings, text] : readings;
+};
+
+/** Values with the same text: a list of one item, and that item. */
+const spellingsOf = (value: Json): Json[] => {
+  const [only, ...others] = Array.isArray(value) ? value : [];
+  return only === undefined || others.length > 0 ? [value] : [value, only];
+};
+
 /** Finds the values that a text can represent under a schema, since parameters and forms are sent as text. */
 export const createReadings = (flatten: Flatten, accepts: Oracle['accepts']) => {
-  /** The JSON types that a schema names. */
   const typesOf = (schema: Schema): ReadonlySet<string> =>
     new Set(
       flatten(schema).flatMap(({ type = [], enum: allowed = [] }) => [type, allowed.map(typeOf)].flat(2)),
     );
-
-  /** The members that a schema names. */
-  const namesOf = (schema: Schema): ReadonlySet<string> =>
-    new Set(flatten(schema).flatMap(({ properties }) => Object.keys(properties ?? {})));
-
-  const scalarsOf = (text: string, schema: Schema): Json[] => {
-    const types = typesOf(schema);
-    const isNumeric = types.has('integer') || types.has('number');
-    const readings: Json[] = [
-      ...(isNumeric && INTEGER.test(text) ? [BigInt(text)] : []),
-      ...(types.has('number') && NUMBER.test(text) && !INTEGER.test(text) ? [Number(text)] : []),
-      ...(types.has('boolean') && (text === 'true' || text === 'false') ? [text === 'true'] : []),
-      ...(types.has('null') && text === 'null' ? [null] : []),
-    ];
-    return types.has('string') || readings.length === 0 ? [...readings, text] : readings;
-  };
 
   /** Combines the same part of all alternatives; cached, because the oracle compiles each schema object. */
   const partsOf = oncePerObject((_schema: SchemaObject) => new Map<string, Schema>());
@@ -61,27 +62,15 @@ export const createReadings = (flatten: Flatten, accepts: Oracle['accepts']) => 
       return Object.fromEntries(
         Object.entries(value).map(([name, item]) => [name, reread(memberOf(schema, name), item, wanted)]),
       );
-    const readings = scalarsOf(textOf(value), schema);
+    const readings = scalarsOf(textOf(value), typesOf(schema));
     return readings.find((reading) => accepts(schema, reading) === wanted) ?? readings[0] ?? null;
   };
 
-  /** Values with the same text: a list of one item, and that item. */
-  const spellingsOf = (value: Json): Json[] => {
-    const [only, ...others] = Array.isArray(value) ? value : [];
-    return only === undefined || others.length > 0 ? [value] : [value, only];
-  };
-
-  const shapeOf = (schema: Schema): 'scalar' | 'array' | 'object' => {
-    const types = typesOf(schema);
-    if (types.has('array')) return 'array';
-    return types.has('object') ? 'object' : 'scalar';
-  };
-
   return {
-    typesOf,
-    namesOf,
-    itemOf,
-    memberOf,
+    ...{ typesOf, itemOf, memberOf },
+    /** The members that a schema names. */
+    namesOf: (schema: Schema): ReadonlySet<string> =>
+      new Set(flatten(schema).flatMap(({ properties }) => Object.keys(properties ?? {}))),
     /** A value as a service may read it from text: valid if any reading is. */
     readAsText: (schema: Schema, value: Json): Json => reread(schema, value, true),
     /** Whether every reading of the text is valid. */
@@ -92,6 +81,10 @@ export const createReadings = (flatten: Flatten, accepts: Oracle['accepts']) => 
         spellingsOf(value).every((each) => !accepts(schema, reread(way, each, true))),
       ),
     /** How a parameter of this schema is serialized. */
-    shapeOf,
+    shapeOf: (schema: Schema): 'scalar' | 'array' | 'object' => {
+      const types = typesOf(schema);
+      if (types.has('array')) return 'array';
+      return types.has('object') ? 'object' : 'scalar';
+    },
   };
 };

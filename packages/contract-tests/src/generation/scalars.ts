@@ -1,7 +1,8 @@
 import { oncePerKey } from '@trellis/openapi/internal/json';
+import { compilePattern } from '@trellis/openapi/internal/schema';
 import fc from 'fast-check';
 import type { Json } from '../values/json.ts';
-import { compilePattern, type SchemaObject } from '../values/schema.ts';
+import type { SchemaObject } from '../values/schema.ts';
 
 /** The characters of texts: any, or only characters that headers and delimited lists carry unchanged. */
 export type Alphabet = 'any' | 'word';
@@ -72,7 +73,8 @@ const FORMATS: ReadonlyMap<string, fc.Arbitrary<string>> = new Map([
 /** Texts that match a pattern. Cached, because `\p{L}` takes fast-check a tenth of a second each time. */
 const matching = oncePerKey((pattern: string): fc.Arbitrary<string> | undefined => {
   try {
-    return fc.stringMatching(compilePattern(pattern));
+    const compiled = compilePattern(pattern);
+    return compiled && fc.stringMatching(compiled);
   } catch {
     return undefined; // fast-check does not support every pattern, such as lookarounds
   }

@@ -12,7 +12,6 @@ export const attempt = (name: string, call: Call, http: HttpRule = {}): Probe =>
   http,
 });
 
-/** The pointer of an operation's path. */
 const pathAt = ({ at }: Operation): Pointer => at.replace(/\/[^/]*$/, '');
 
 /** Changes the method, path or credentials of a request. Its reply is undeclared. */

@@ -6,7 +6,6 @@ import { attempt, elsewhere, withMore } from './attempt.ts';
 const NOWHERE = 'no-such-path-41';
 const LAST_TEMPLATE = /\{[^{}]*\}(?!.*\{)/;
 
-/** The path of a request with its parameters filled in. */
 const filled = ({ operation, parameters }: Call): string => pathOf(operation.path, parameters);
 
 const isTemplate = (segment: string): boolean => segment.includes('{');

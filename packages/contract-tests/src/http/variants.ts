@@ -58,7 +58,6 @@ export const variantsOf = (call: Call): Variant[] => [
 ];
 
 const NAME = 'no-such-parameter';
-/** The most list parameters of an operation that are tried. */
 const MOST_LISTS = 3;
 
 /** Lists under names in brackets, as PHP, Rails and many clients write them. A service may ignore them. */

@@ -1,7 +1,8 @@
 import { oncePerObject, pointerTo, toJson } from '@trellis/openapi/internal/json';
+import { AJV_PATTERNS } from '@trellis/openapi/internal/schema';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { isObject } from '../values/json.ts';
-import { compilePattern, type Schema } from '../values/schema.ts';
+import type { Schema } from '../values/schema.ts';
 import { type Pointer, ROOT, type View } from '../view/view.ts';
 import { createDoubles, createExactKeywords, INT64_END } from './exact-numbers.ts';
 import { addAllFormats } from './formats.ts';
@@ -17,9 +18,6 @@ export interface Complaint {
 export class BadSchema extends Error {
   override readonly name = 'BadSchema';
 }
-
-/** Ajv requires `code`, but only its standalone mode uses it. */
-const PATTERNS = Object.assign(compilePattern, { code: 'new RegExp' });
 
 /** Makes Ajv's sets of evaluated properties inherit nothing. Otherwise `toString` counts as evaluated. */
 const inheritNothing = (code: string): string =>
@@ -39,7 +37,7 @@ const describe = ({ instancePath, message = 'is not valid', params }: ErrorObjec
  */
 export const createOracle = ({ document, pointerOf }: Pick<View, 'document' | 'pointerOf'>) => {
   const ajv = new Ajv2020({
-    code: { regExp: PATTERNS, process: inheritNothing },
+    code: { regExp: AJV_PATTERNS, process: inheritNothing },
     strict: false,
     ownProperties: true,
     allErrors: true,
@@ -53,7 +51,6 @@ export const createOracle = ({ document, pointerOf }: Pick<View, 'document' | 'p
     validate: (value: number) => Number.isInteger(value) && value >= -INT64_END && value < INT64_END,
   });
   const { listOf, exactOf } = createDoubles();
-  /** Whether the schema accepts a value. */
   const accepts = (schema: Schema, value: unknown): boolean =>
     typeof schema === 'boolean' ? schema : isValid(compile(schema), value);
   for (const definition of createExactKeywords(exactOf)) {

@@ -1,4 +1,7 @@
 // The public types of `contractTests`.
+import type { Credentials } from '../exchange/credentials.ts';
+import type { Selection } from '../selection.ts';
+import type { ReceiverPlace } from '../webhooks/receiver.ts';
 
 /** A request that was sent. */
 export interface SentRequest {
@@ -24,18 +27,14 @@ export type Describe = (name: string, register: () => void) => unknown;
 /** `test` of jest, vitest or node:test. */
 export type Test = (name: string, run: () => Promise<void>, timeoutMs?: number) => unknown;
 
-/** Where webhooks and callbacks are received. */
-export interface WebhookReceiver {
-  /** A port of 127.0.0.1, or of all addresses if there is a URL. */
-  readonly port: number;
-  /** The URL under which the service reaches this machine, if that is not 127.0.0.1. */
-  readonly url?: string | undefined;
+/** A receiver of webhooks and callbacks. */
+export interface WebhookReceiver extends ReceiverPlace {
   /** `whsec_…`: checks their signatures, as Standard Webhooks says. */
   readonly secret?: string | undefined;
 }
 
 /** The options of `contractTests`. */
-export interface ContractTestOptions {
+export interface ContractTestOptions extends Credentials, Selection {
   /** The URL of the service. A function is called when the first test runs, after `beforeAll`. */
   readonly url?: string | Promise<string> | (() => string | Promise<string>) | undefined;
   /**
@@ -47,20 +46,10 @@ export interface ContractTestOptions {
   readonly settings?: Readonly<Record<string, string>> | undefined;
   /** The file of the contract; `openapi.yaml` by default. */
   readonly spec?: string | undefined;
-  /** For http bearer, oauth2 and openIdConnect. */
-  readonly token?: string | undefined;
-  /** For http basic: `user:password`. */
-  readonly basic?: string | undefined;
-  /** For apiKey, by the name of the header, query parameter or cookie. */
-  readonly apiKeys?: Readonly<Record<string, string>> | undefined;
   /** Headers that are sent with every request. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** The receiver of webhooks and callbacks. The service has to send webhooks to its `/webhooks/NAME`. */
   readonly webhooks?: WebhookReceiver | undefined;
-  /** Only these operations: `createThing`, `tag:admin`, `GET`, `/things/*`, `DELETE /things/*`. */
-  readonly include?: readonly string[] | undefined;
-  readonly exclude?: readonly string[] | undefined;
-  readonly phases?: readonly string[] | undefined;
   /** Valid requests per operation: 100 by default. */
   readonly requests?: number | undefined;
   /** The same seed sends the same requests: 41 by default. */

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { once } from '@trellis/openapi/internal/json';
 import { choosePhases } from '../choose-phases.ts';
 import { credentialsFor, makeToken, startOwnService } from '../command/own-service.ts';
 import { withHeaders } from '../command/reach.ts';
@@ -8,8 +9,9 @@ import { readSources } from '../document/sources.ts';
 import { isExplained } from '../examine.ts';
 import type { Credentials } from '../exchange/credentials.ts';
 import { createTell } from '../exchange/failure.ts';
-import { createTransport, NoAnswer, type Transport } from '../exchange/transport.ts';
-import { concealHeader, createRedact } from '../report/secrets.ts';
+import { createTransport, NoAnswer } from '../exchange/transport.ts';
+import type { Subject } from '../phases/phase.ts';
+import { concealHeader, createRedact, type Header } from '../report/secrets.ts';
 import type { Probe } from '../requests/probe.ts';
 import { createSession } from '../session.ts';
 import { describeUnchecked } from '../tally.ts';
@@ -64,87 +66,69 @@ const sentBy = ({ call, name, refusal, named }: Probe): SentRequest => ({
   named,
 });
 
+/** Connects to the service when the first test needs it. Idle connections do not keep the process alive. */
+const createConnection = (
+  address: NonNullable<ContractTestOptions['url']>,
+  document: unknown,
+  headers: readonly Header[],
+) =>
+  once(async () => {
+    const given = await (typeof address === 'function' ? address() : address);
+    const url = rootOf(given.replace(/\/$/, ''), document);
+    return { url, transport: withHeaders(headers, createTransport(url)) };
+  });
+
 /**
  * Registers a test for each phase and operation of a contract. Await it where tests are registered.
  *
  * @example
  * await contractTests({ url: 'http://127.0.0.1:3000', spec: 'openapi.yaml', describe, test });
  */
-export const contractTests: ContractTests = async ({
-  url,
-  program,
-  settings,
-  spec = 'openapi.yaml',
-  token,
-  basic,
-  apiKeys,
-  headers: givenHeaders = {},
-  requests = 100,
-  seed = 41,
-  timeoutMs = FIVE_MINUTES,
-  alsoExpect,
-  webhooks: place,
-  ...options
-}) => {
+export const contractTests: ContractTests = async (options) => {
+  const {
+    program,
+    settings,
+    spec = 'openapi.yaml',
+    requests = 100,
+    seed = 41,
+    alsoExpect,
+    webhooks,
+  } = options;
   const { describe, test } = findRegister(options);
   const contract = createContract(await readSources(resolve(spec)));
   const own = program === undefined ? undefined : prepareProgram(program, settings, contract);
-  const address = own?.url ?? url;
+  const address = own?.url ?? options.url;
   if (address === undefined)
     throw new Error('contractTests needs the url of a service, or a program to start');
-  const credentials = own?.credentials ?? { token, basic, apiKeys };
-  const headers = Object.entries(givenHeaders);
-
-  /** Opened by the first test, when the service runs. Idle connections do not keep the process alive. */
-  let opened: Promise<{ url: string; transport: Transport }> | undefined;
-  const open = async () => {
-    const given = await (typeof address === 'function' ? address() : address);
-    const root = rootOf(given.replace(/\/$/, ''), contract.request.view.document);
-    return { url: root, transport: withHeaders(headers, createTransport(root)) };
-  };
-  const reach = () => {
-    opened ??= open();
-    return opened;
-  };
-
+  const credentials = own?.credentials ?? options;
+  const headers = Object.entries(options.headers ?? {});
+  const reach = createConnection(address, contract.request.view.document, headers);
   const session = createSession({
-    contract,
-    transport: {
-      send: async (request) => (await reach()).transport.send(request),
-      close: () => opened?.then(({ transport }) => transport.close()),
-    },
-    credentials,
-    requests,
-    seed,
-    exclude: options.exclude,
+    ...{ contract, credentials, requests, seed, exclude: options.exclude },
+    transport: { send: async (request) => (await reach()).transport.send(request), close: () => {} },
     // It does not keep the process alive.
-    webhooks: place && (await openWebhooks(contract, place, place.secret)),
+    webhooks: webhooks && (await openWebhooks(contract, webhooks, webhooks.secret)),
     ...(alsoExpect && { alsoExpect: (probe, reply) => alsoExpect(sentBy(probe), reply) }),
   });
   if (session.operations.length === 0) throw new Error(`${spec} has no operations: there is nothing to test`);
   const redact = createRedact(credentials, headers);
+
+  const run = async (subject: Subject): Promise<void> => {
+    const findings = await subject.run().catch((error: Error) => {
+      if (isExplained(error) || error instanceof NoAnswer) throw error;
+      const what = 'an error of contractTests itself, not of the service: please report it, with';
+      throw new Error(`${what} seed ${seed} and this stack: ${redact(`${error.stack}`)}`);
+    });
+    const { failures, notes, unchecked = [] } = findings;
+    const said = [...session.takeNews().notes, ...notes, ...describeUnchecked(unchecked)];
+    if (said.length > 0) console.warn(said.join('\n'));
+    if (failures.length === 0) return assertNone(failures);
+    const tell = createTell(contract, (await reach()).url, headers.map(concealHeader));
+    throw new Error(redact(`seed ${seed}\n\n${failures.map(tell).join('\n\n')}`));
+  };
   for (const { promise, subjects } of choosePhases(session, options, credentials).phases)
     describe(promise, () => {
       for (const subject of subjects)
-        test(
-          subject.title,
-          async () => {
-            const {
-              failures,
-              notes,
-              unchecked = [],
-            } = await subject.run().catch((error: Error) => {
-              if (isExplained(error) || error instanceof NoAnswer) throw error;
-              const what = 'an error of contractTests itself, not of the service: please report it, with';
-              throw new Error(`${what} seed ${seed} and this stack: ${redact(`${error.stack}`)}`);
-            });
-            const said = [...session.takeNews().notes, ...notes, ...describeUnchecked(unchecked)];
-            if (said.length > 0) console.warn(said.join('\n'));
-            if (failures.length === 0) return assertNone(failures);
-            const tell = createTell(contract, (await reach()).url, headers.map(concealHeader));
-            throw new Error(redact(`seed ${seed}\n\n${failures.map(tell).join('\n\n')}`));
-          },
-          timeoutMs,
-        );
+        test(subject.title, () => run(subject), options.timeoutMs ?? FIVE_MINUTES);
     });
 };

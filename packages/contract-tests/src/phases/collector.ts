@@ -10,7 +10,6 @@ import type { ValidRequest } from '../requests/valid.ts';
 import type { Findings } from '../run-check.ts';
 import type { Session } from '../session.ts';
 
-/** The most failures that are reported for one path. */
 const MOST_FAILURES = 5;
 
 /** Sends requests about a path, and collects notes and distinct failures. */
@@ -31,7 +30,6 @@ export const createCollector = ({ send, callOf }: Session) => {
     askUsual: async (called: Operation, valid: ValidRequest): Promise<JudgedReply> =>
       ask('valid request', await callOf(called, valid)),
     report,
-    /** Sends a request and reports its failure. */
     sendAndReport: async (probe: Probe): Promise<void> => report(probe.name, probe.call, await send(probe)),
     note: (text: string): void => void notes.add(text),
     /** Runs some work and returns its findings. Stops early if the service hangs or the run must stop. */

@@ -34,7 +34,6 @@ export const isGuarded = (operation: Operation): boolean =>
 const isSame = (one: Reply, other: Reply | undefined): boolean =>
   one.status === other?.status && tagOf(one) === tagOf(other) && one.body.equals(other.body);
 
-/** Appends exchanges to the ones before a call. */
 const after = (call: Call, ...exchanges: readonly Exchange[]): Call => ({
   ...call,
   before: [...(call.before ?? []), ...exchanges],
@@ -49,78 +48,78 @@ const readingOf = ({ call: { before: _, ...call } }: Sample, about: Call): Call 
   return { ...call, parameters: new Map(parameters), ...(about.before && { before: about.before }) };
 };
 
-/** Creates the checks of ranges and preconditions (RFC 9110, sections 13 and 14). */
-export const createConditionChecks = ({ callOf }: Session, { ask, report, note }: Collector) => {
-  /** Sends a GET twice; returns undefined unless both replies are the same. */
-  const readTwice = async (call: Call): Promise<Reply | undefined> => {
-    const { reply } = await ask('GET', call);
-    const isEncoded = reply?.headers['content-encoding'] !== undefined;
-    if (reply?.status !== 200 || isStub(reply) || isEncoded || reply.stream?.isOpen) return undefined;
-    if (isSame(reply, (await ask('GET', call)).reply)) return reply;
-    note(`${call.operation.id}: ranges and conditions are not checked, because each reply is another one`);
-    return undefined;
-  };
+/** Sends a GET twice; returns undefined unless both replies are the same. */
+const readTwice = async ({ ask, note }: Collector, call: Call): Promise<Reply | undefined> => {
+  const { reply } = await ask('GET', call);
+  const isEncoded = reply?.headers['content-encoding'] !== undefined;
+  if (reply?.status !== 200 || isStub(reply) || isEncoded || reply.stream?.isOpen) return undefined;
+  if (isSame(reply, (await ask('GET', call)).reply)) return reply;
+  note(`${call.operation.id}: ranges and conditions are not checked, because each reply is another one`);
+  return undefined;
+};
 
-  /** Sends range requests and conditional GETs. */
-  const tryReads = async ({ operation, call }: Sample): Promise<void> => {
-    const whole = await readTwice(call);
-    if (!whole) return;
-    const tag = tagOf(whole);
-    const isPromised = operation.replies.has('304') || takesField(operation, 'if-none-match');
-    const comparisons = [
-      ...(hasRanges(operation) && whole.headers['accept-ranges'] !== 'none' ? rangesBeside(whole) : []),
-      ...(tag === undefined ? [] : conditionsBeside(tag, isPromised)),
-    ];
-    let parts = 0;
-    for (const { fields, faultOf } of comparisons) {
-      const name = Object.entries(fields)
-        .map(([field, value]) => `${field}: ${value}`)
-        .join(', ');
-      const asked = withFields(after(call, { call, reply: whole }), fields);
-      const judged = await ask(name, asked);
-      const { reply, breach } = judged;
-      if (reply?.status === 206) parts += 1;
-      const isJudged = reply && reply.status !== 429 && !isStub(reply);
-      const what = isJudged ? faultOf(reply) : undefined;
-      if (breach) report(name, asked, judged);
-      else if (what !== undefined) report(name, asked, { reply, breach: { what, at: operation.at } });
-    }
-    if (operation.replies.has('206') && whole.body.length > 1 && parts === 0)
-      note(`${operation.id}: declares 206, and sends the whole for every range`);
-  };
+/** Sends range requests and conditional GETs (RFC 9110, sections 13 and 14). */
+export const tryReads = async (collector: Collector, { operation, call }: Sample): Promise<void> => {
+  const whole = await readTwice(collector, call);
+  if (!whole) return;
+  const tag = tagOf(whole);
+  const isPromised = operation.replies.has('304') || takesField(operation, 'if-none-match');
+  const comparisons = [
+    ...(hasRanges(operation) && whole.headers['accept-ranges'] !== 'none' ? rangesBeside(whole) : []),
+    ...(tag === undefined ? [] : conditionsBeside(tag, isPromised)),
+  ];
+  let parts = 0;
+  for (const { fields, faultOf } of comparisons) {
+    const name = Object.entries(fields)
+      .map(([field, value]) => `${field}: ${value}`)
+      .join(', ');
+    const asked = withFields(after(call, { call, reply: whole }), fields);
+    const judged = await collector.ask(name, asked);
+    const { reply, breach } = judged;
+    if (reply?.status === 206) parts += 1;
+    const isJudged = reply && reply.status !== 429 && !isStub(reply);
+    const what = isJudged ? faultOf(reply) : undefined;
+    if (breach) collector.report(name, asked, judged);
+    else if (what !== undefined) collector.report(name, asked, { reply, breach: { what, at: operation.at } });
+  }
+  if (operation.replies.has('206') && whole.body.length > 1 && parts === 0)
+    collector.note(`${operation.id}: declares 206, and sends the whole for every range`);
+};
 
-  /** Sends a change with a stale ETag, which must be rejected and change nothing, then with the current ETag. */
-  const tryGuard = async ({ operation, valid, others }: Sample, get: Sample): Promise<void> => {
-    for (const each of [valid, ...others]) {
-      const call = await callOf(operation, each);
-      const reading = readingOf(get, call);
-      const whole = await readTwice(reading);
-      const tag = whole && tagOf(whole);
-      if (!whole || tag === undefined) continue;
-      const guarded = (tags: string): Call =>
-        withFields(after(call, { call: reading, reply: whole }), { 'If-Match': tags });
-      const tell = (name: string, asked: Call, reply: Reply, what: string): void =>
-        report(name, asked, { reply, breach: { what, at: operation.at } });
+/** Sends a change with a stale ETag, which must be rejected and change nothing, then with the current ETag. */
+export const tryGuard = async (
+  { callOf }: Session,
+  collector: Collector,
+  { operation, valid, others }: Sample,
+  get: Sample,
+): Promise<void> => {
+  const { ask, report } = collector;
+  const fail = (name: string, call: Call, reply: Reply, what: string): void =>
+    report(name, call, { reply, breach: { what, at: operation.at } });
+  for (const each of [valid, ...others]) {
+    const call = await callOf(operation, each);
+    const reading = readingOf(get, call);
+    const whole = await readTwice(collector, reading);
+    const tag = whole && tagOf(whole);
+    if (!whole || tag === undefined) continue;
+    const read = { call: reading, reply: whole };
+    const guarded = (tags: string): Call => withFields(after(call, read), { 'If-Match': tags });
 
-      const name = 'If-Match with an ETag that is not the current one';
-      const stale = guarded(staleOf(tag));
-      const judged = await ask(name, stale);
-      const { reply, breach } = judged;
-      if (breach || !reply) return report(name, stale, judged);
-      if (isStub(reply)) return;
-      if (isSuccess(reply)) return tell(name, stale, reply, `expected 412, got ${reply.status}`);
-      const again = (await ask('GET', reading)).reply;
-      if (again && !isSame(whole, again)) {
-        const last = after(reading, { call: reading, reply: whole }, { call: stale, reply });
-        return tell(name, last, again, `a change that was refused with ${reply.status} was made`);
-      }
-      const current = guarded(tag);
-      const right = (await ask('If-Match with the current ETag', current)).reply;
-      if (isStrong(tag) && right?.status === 412)
-        tell('If-Match with the current ETag', current, right, 'a valid request was refused with 412');
-      return;
-    }
-  };
-
-  return { tryReads, tryGuard };
+    const name = 'If-Match with an ETag that is not the current one';
+    const stale = guarded(staleOf(tag));
+    const judged = await ask(name, stale);
+    const { reply, breach } = judged;
+    if (breach || !reply) return report(name, stale, judged);
+    if (isStub(reply)) return;
+    if (isSuccess(reply)) return fail(name, stale, reply, `expected 412, got ${reply.status}`);
+    const again = (await ask('GET', reading)).reply;
+    const what = `a change that was refused with ${reply.status} was made`;
+    if (again && !isSame(whole, again))
+      return fail(name, after(reading, read, { call: stale, reply }), again, what);
+    const current = guarded(tag);
+    const right = (await ask('If-Match with the current ETag', current)).reply;
+    if (isStrong(tag) && right?.status === 412)
+      fail('If-Match with the current ETag', current, right, 'a valid request was refused with 412');
+    return;
+  }
 };

@@ -10,7 +10,6 @@ import type { Collector } from './collector.ts';
 import type { Sample } from './samples.ts';
 import { samplesOf } from './send-cases.ts';
 
-/** The most media types of an operation that are sent in pieces. */
 const MOST_TYPES = 3;
 
 /** Creates a check that sends bodies in chunks, which are the same bodies (RFC 9112, section 7.1). */
@@ -42,8 +41,8 @@ export const createTryPieces = (session: Session, { ask, report, note }: Collect
     return [];
   };
 
-  /** Sends a compressed body as well, if the service accepts it unchunked. */
-  const tryDraft = async (call: Call): Promise<void> => {
+  /** Sends a body in chunks, and compressed as well if the service accepts it unchunked. */
+  const tryCompressed = async (call: Call): Promise<void> => {
     const replies = await tryOne('a body in pieces', call);
     if (replies.length === 0 || !call.body) return;
     const body = { ...call.body, bytes: gzipSync(call.body.bytes) };
@@ -66,7 +65,7 @@ export const createTryPieces = (session: Session, { ask, report, note }: Collect
       for (const each of candidatesOf(content)) {
         const call = await callOf(operation, each);
         if (isMisunderstood((await ask('valid request', call)).reply)) continue;
-        await tryDraft(call);
+        await tryCompressed(call);
         break;
       }
   };

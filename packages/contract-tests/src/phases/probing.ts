@@ -11,7 +11,7 @@ const MOST_PER_REQUEST = 20;
 
 /** The phases that send generated requests, valid or with one fault. */
 export const createProbingPhases = (session: Session): Phase[] => {
-  const { contract, operations, bodies, requests, seed, send, secretOf } = session;
+  const { contract, operations, bodies, requests, secretOf } = session;
   const most = requests * MOST_PER_REQUEST;
   const timesEach = Math.max(1, Math.ceil(requests / 25));
   const runs = Math.min(requests, 40);
@@ -19,16 +19,7 @@ export const createProbingPhases = (session: Session): Phase[] => {
   const phase = (name: string, promise: string, check: Check): Phase => ({
     name,
     promise,
-    subjects: eachOperation(operations, (operation) =>
-      runCheck(operation, check, {
-        values: session.requestsOf(operation),
-        callOf: (valid) => session.callOf(operation, valid),
-        send,
-        seed,
-        sent: session.sent,
-        concurrency: session.concurrency,
-      }),
-    ),
+    subjects: eachOperation(operations, (operation) => runCheck(session, operation, check)),
   });
 
   const few = { runs, timesEach, most };

@@ -7,7 +7,6 @@ import { type ValidRequest, withoutOptions } from '../requests/valid.ts';
 import type { Session } from '../session.ts';
 import type { Collector } from './collector.ts';
 
-/** The most valid requests that are tried to get one success. */
 const MOST_SAMPLES = 5;
 
 /** A valid request, if possible one that succeeded, and further ones. */

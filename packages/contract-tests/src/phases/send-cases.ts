@@ -8,7 +8,6 @@ import type { ValidRequest } from '../requests/valid.ts';
 import type { Findings } from '../run-check.ts';
 import type { Session } from '../session.ts';
 
-/** The most failures reported for an operation. */
 const MOST_FAILURES = 5;
 const SAMPLES = 30;
 

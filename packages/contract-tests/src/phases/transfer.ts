@@ -3,12 +3,11 @@ import { createKnownPaths } from '../document/paths.ts';
 import type { Findings } from '../run-check.ts';
 import type { Session } from '../session.ts';
 import { createCollector } from './collector.ts';
-import { createConditionChecks, hasRanges, hasTags, isGuarded } from './conditions.ts';
+import { hasRanges, hasTags, isGuarded, tryGuard, tryReads } from './conditions.ts';
 import type { Phase } from './phase.ts';
 import { createTryPieces } from './pieces.ts';
 import { takeSamples } from './samples.ts';
 
-/** The operations of a path that this phase checks. */
 const examinedOf = (operations: readonly Operation[]): Operation[] => {
   const isTagged = operations.some(hasTags);
   const hasBody = ({ body }: Operation): boolean => body !== undefined && body.contents.length > 0;
@@ -22,14 +21,13 @@ export const createTransferPhase = (session: Session): Phase => {
   const run = async (operations: readonly Operation[]): Promise<Findings> => {
     const collector = createCollector(session);
     const tryPieces = createTryPieces(session, collector);
-    const { tryReads, tryGuard } = createConditionChecks(session, collector);
     return collector.findingsOf(async () => {
       const samples = await takeSamples(session, operations, collector.askUsual);
       const get = samples.find(({ operation }) => hasTags(operation));
       for (const sample of samples) {
         await tryPieces(sample);
-        if (hasRanges(sample.operation) || hasTags(sample.operation)) await tryReads(sample);
-        if (get && isGuarded(sample.operation)) await tryGuard(sample, get);
+        if (hasRanges(sample.operation) || hasTags(sample.operation)) await tryReads(collector, sample);
+        if (get && isGuarded(sample.operation)) await tryGuard(session, collector, sample, get);
       }
     });
   };

@@ -36,7 +36,6 @@ export const createProgress = (screen: Screen) => {
       const line = `${phase}: ${subject}: ${counted(requests, 'request')}, ${counted(failures, 'failure')} so far`;
       screen.write(screen.isTTY ? CLEAR + line.slice(0, (screen.columns ?? 80) - 1) : `${line}\n`);
     },
-    /** Clears the line. */
     end: (): void => {
       if (screen.isTTY) screen.write(CLEAR);
     },

@@ -14,7 +14,6 @@ import { count, renderTable } from './table.ts';
 
 const TOTALS = ['requests', 'accepted', 'refused', 'failures'] as const;
 
-/** Renders a table of all subjects with their totals. */
 const renderSummary = (phases: readonly PhaseResult[]): string => {
   const results = phases.flatMap(({ subjects }) => subjects);
   const rows = new Map<string, SubjectResult[]>();
@@ -29,7 +28,6 @@ const renderSummary = (phases: readonly PhaseResult[]): string => {
   );
 };
 
-/** Describes the subjects that an early end has left out. */
 const renderEnd = ({ why, leftOut }: EarlyEnd): string =>
   leftOut.length === 0
     ? ''

@@ -2,7 +2,6 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Operation, Parameter, Scheme } from '../document/operations.ts';
 import type { Json } from '../values/json.ts';
 import type { Pointer } from '../view/view.ts';
-import type { WrittenBody } from './bodies.ts';
 import { isUnspecified, writeParameter } from './styles.ts';
 
 /** A change of a real credential, applied when the request is sent. */
@@ -12,9 +11,16 @@ export interface SecretChange {
   readonly shell: (variable: string) => string;
 }
 
+/** A serialized body. */
+export interface WrittenBody {
+  readonly contentType: string;
+  readonly bytes: Buffer;
+  /** Whether OpenAPI leaves the serialization of a member undefined. */
+  readonly isUnspecified?: boolean;
+}
+
 /** A credential, right or wrong. */
 export interface Credential {
-  /** The scheme by which it is sent. */
   readonly scheme: Scheme;
   /** The scheme whose real credential is sent, if not `scheme`. */
   readonly of?: Scheme;
@@ -40,18 +46,6 @@ export interface Exchange {
   readonly call: Call;
   /** `undefined` if the service did not answer. */
   readonly reply: Reply | undefined;
-  /** The id that the service created for this request. */
-  readonly made?: MadeId | undefined;
-}
-
-/** An id that a service created. Another run gets another id. */
-export interface MadeId {
-  /** The shape of the path that ends with the id: `/things/{}`. */
-  readonly shape: string;
-  /** The id as text. */
-  readonly text: string;
-  /** The member names from the body to the id; `undefined` if it comes from Location. */
-  readonly path: readonly string[] | undefined;
 }
 
 /** The reply of a service. */
@@ -63,7 +57,6 @@ export interface Reply {
   readonly fault?: string;
   /** Number of items that were read from a stream, and whether it was still open. */
   readonly stream?: { readonly items: number; readonly isOpen: boolean };
-  /** The message if the reply was late. */
   readonly late?: string;
 }
 

@@ -2,6 +2,7 @@ import { pointerTo } from '@trellis/openapi/internal/json';
 import type { Schemas } from '../document/contract.ts';
 import type { Operation, Parameter } from '../document/operations.ts';
 import { createKnownPaths } from '../document/paths.ts';
+import { type Violation, violation } from '../generation/violations/violation.ts';
 import { type Json, textOf } from '../values/json.ts';
 import { type Call, pathOf } from './call.ts';
 import type { Probe } from './probe.ts';
@@ -24,87 +25,87 @@ const isApart = (path: string, { in: place, name }: Parameter, text: string): bo
   return !between.some((literal) => text.includes(literal));
 };
 
+/** Replaces a value by texts that only a lenient parser accepts. */
+const nearMissesOf = (
+  { shapeOf, typesOf, itemOf }: Schemas,
+  { schema, in: where }: Parameter,
+  place: string,
+  value: Json,
+): Violation[] => {
+  const shape = shapeOf(schema);
+  if (shape === 'object') return [];
+  const types = typesOf(shape === 'array' ? itemOf(schema, 0) : schema);
+  const texts = Object.entries(NEAR_MISSES).flatMap(([type, nearly]) => (types.has(type) ? nearly : []));
+  return (
+    [...new Set(texts)]
+      // Spaces around a field and its list items are ignored (RFC 9110, sections 5.5 and 5.6.1).
+      .filter((text) => where !== 'header' || text === text.trim())
+      .map((text) => violation(place, `as ${JSON.stringify(text)}`, withText(value, text)))
+  );
+};
+
+const wrongValues = (
+  schemas: Schemas,
+  { path }: Operation,
+  parameter: Parameter,
+  place: string,
+  value: Json,
+): Violation[] => {
+  const { schema, isJson, allowsEmpty } = parameter;
+  const found = schemas.violationsOf(schema, value, place).map((each) => ({
+    ...each,
+    value: keepWritable(schemas, parameter, each.value),
+  }));
+  if (isJson) return found.filter((each) => canWrite(parameter, 'scalar', each.value));
+  return [...nearMissesOf(schemas, parameter, place, value), ...found].filter(({ value: wrong }) => {
+    const text = textOf(wrong);
+    // OpenAPI does not define the serialization of some values, so the service may read another value.
+    const isDefined = ![value, wrong].some((written) => isUnspecified(parameter, written));
+    return (
+      canWrite(parameter, schemas.shapeOf(schema), wrong) &&
+      schemas.isSurelyWrong(schema, wrong) &&
+      !(allowsEmpty && text === '') &&
+      isDefined &&
+      isApart(path, parameter, text) &&
+      text.length < 1000
+    );
+  });
+};
+
 /** Creates the probes of parameters: each one missing, or with one violation. */
 export const createParameterProbes = (schemas: Schemas, operations: readonly Operation[]) => {
+  const { flatten, complaintsOf, readAsText } = schemas;
   const { isMoreLiteral } = createKnownPaths(operations);
-  const { flatten, violationsOf, complaintsOf, shapeOf, typesOf, itemOf, isSurelyWrong, readAsText } =
-    schemas;
-  /** Replaces a value by texts that only a lenient parser accepts. */
-  const nearMissesOf = (parameter: Parameter, value: Json): { name: string; value: Json }[] => {
-    const { schema } = parameter;
-    const shape = shapeOf(schema);
-    if (shape === 'object') return [];
-    const types = typesOf(shape === 'array' ? itemOf(schema, 0) : schema);
-    // Spaces around a field and its list items are ignored (RFC 9110, sections 5.5 and 5.6.1).
-    const canTell = (text: string): boolean => parameter.in !== 'header' || text === text.trim();
-    const texts = Object.entries(NEAR_MISSES)
-      .flatMap(([type, nearly]) => (types.has(type) ? nearly : []))
-      .filter(canTell);
-    return [...new Set(texts)].map((text) => ({
-      name: `as ${JSON.stringify(text)}`,
-      value: withText(value, text),
-    }));
-  };
-
-  const wrongValues = (path: string, parameter: Parameter, place: string, value: Json) => {
-    const { schema, isJson } = parameter;
-    const found = violationsOf(schema, value, place).map((violation) => ({
-      ...violation,
-      value: keepWritable(schemas, parameter, violation.value),
-    }));
-    if (isJson) return found.filter((violation) => canWrite(parameter, 'scalar', violation.value));
-    const nearly = nearMissesOf(parameter, value).map(({ name, value: wrong }) => ({
-      name: `${place} ${name}`,
-      kind: `${place} ${name}`,
-      named: place,
-      value: wrong,
-    }));
-    return [...nearly, ...found].filter(
-      (each) =>
-        canWrite(parameter, shapeOf(schema), each.value) &&
-        isSurelyWrong(schema, each.value) &&
-        !(parameter.allowsEmpty && textOf(each.value) === '') &&
-        // OpenAPI does not define this serialization, so the service may read another value.
-        ![value, each.value].some((written) => isUnspecified(parameter, written)) &&
-        isApart(path, parameter, textOf(each.value)) &&
-        textOf(each.value).length < 1000,
-    );
-  };
-
   /** Whether the path matches another operation, which may reject the request differently. */
   const isElsewhere = ({ operation, parameters }: Call): boolean =>
     isMoreLiteral(operation.path, pathOf(operation.path, parameters));
 
+  const probesOf = (call: Call, parameter: Parameter, value: Json): Probe[] => {
+    const { in: where, name, schema, isJson, isRequired, at } = parameter;
+    const place = `${where}.${name}`;
+    const wrong = wrongValues(schemas, call.operation, parameter, place, value).map(
+      ({ value: instead, ...names }): Probe => {
+        // Read now, not in `at`, which is called after the run may have stopped.
+        const read = isJson ? instead : readAsText(schema, instead);
+        const parameters = new Map(call.parameters).set(parameter, instead);
+        const placeOf = () => complaintsOf(schema, read)[0]?.at ?? at;
+        return { ...names, call: { ...call, parameters }, refusal: 400, at: placeOf };
+      },
+    );
+    if (where === 'path') return wrong.filter((each) => !isElsewhere(each.call));
+    // OpenAPI does not define whether a default replaces a required parameter.
+    if (!isRequired || flatten(schema).some((flat) => flat.default !== undefined)) return wrong;
+    const others = new Map([...call.parameters].filter(([other]) => other !== parameter));
+    const missing: Probe = {
+      name: `${place} missing`,
+      kind: `${place} missing`,
+      call: { ...call, parameters: others },
+      refusal: 400,
+      named: place,
+      at: () => at + pointerTo('required'),
+    };
+    return [missing, ...wrong];
+  };
   return (call: Call): Probe[] =>
-    [...call.parameters].flatMap(([parameter, value]): Probe[] => {
-      const place = `${parameter.in}.${parameter.name}`;
-      const others = new Map([...call.parameters].filter(([other]) => other !== parameter));
-      const missing: Probe = {
-        name: `${place} missing`,
-        kind: `${place} missing`,
-        call: { ...call, parameters: others },
-        refusal: 400,
-        named: place,
-        at: () => parameter.at + pointerTo('required'),
-      };
-      const wrong = wrongValues(call.operation.path, parameter, place, value).map(
-        ({ name, kind, named, value: instead }): Probe => {
-          const { schema, isJson } = parameter;
-          // Read now, not in `at`, which is called after the run may have stopped.
-          const read = isJson ? instead : readAsText(schema, instead);
-          return {
-            name,
-            kind,
-            call: { ...call, parameters: new Map(call.parameters).set(parameter, instead) },
-            refusal: 400,
-            named,
-            at: () => complaintsOf(schema, read)[0]?.at ?? parameter.at,
-          };
-        },
-      );
-      // OpenAPI does not define whether a default replaces a required parameter.
-      const hasDefault = flatten(parameter.schema).some((flat) => flat.default !== undefined);
-      if (parameter.in === 'path') return wrong.filter((each) => !isElsewhere(each.call));
-      return parameter.isRequired && !hasDefault ? [missing, ...wrong] : wrong;
-    });
+    [...call.parameters].flatMap(([parameter, value]) => probesOf(call, parameter, value));
 };

@@ -1,7 +1,7 @@
 import { covers, isRange, mediaKindOf, sampleOf } from '@trellis/openapi/internal/http';
 import { toJson } from '@trellis/openapi/internal/json';
 import type { Schemas } from '../document/contract.ts';
-import { type Content, encodingAt } from '../document/operations.ts';
+import { type Content, encodingAt, type PartEncoding } from '../document/operations.ts';
 import { type Json, textOf } from '../values/json.ts';
 import type { Schema, SchemaObject } from '../values/schema.ts';
 import { isScalar } from './styles.ts';
@@ -22,49 +22,44 @@ const toBytes = (text: string): Buffer => Buffer.from(Array.from(text, (sign) =>
 export const isOfBytes = ({ format, contentMediaType, contentEncoding }: SchemaObject): boolean =>
   format === 'binary' || (contentMediaType !== undefined && contentEncoding === undefined);
 
-/** Creates a function that serializes a list as multipart by position; it returns undefined if parts cannot express it. */
-export const createPartsWriter = (schemas: Schemas) => {
-  const { flatten, accepts, typesOf, itemOf, shapeOf, isSurelyValid, isSurelyWrong } = schemas;
-  const isBinary = (schema: Schema): boolean => flatten(schema).some(isOfBytes);
+/** The default media type of a part (OAS 3.2, section 4.15.1.1). */
+const usualMediaType = ({ typesOf, shapeOf }: Schemas, schema: Schema, isBinary: boolean): string => {
+  if (isBinary || typesOf(schema).size === 0) return 'application/octet-stream';
+  return shapeOf(schema) === 'scalar' ? 'text/plain; charset=utf-8' : 'application/json';
+};
 
-  /** The default media type of a part (OAS 3.2, section 4.15.1.1). */
-  const usualOf = (schema: Schema): string => {
-    if (isBinary(schema) || typesOf(schema).size === 0) return 'application/octet-stream';
-    return shapeOf(schema) === 'scalar' ? 'text/plain; charset=utf-8' : 'application/json';
-  };
+/** Whether a text has one meaning: `5` may be a number or a string. */
+const isClear = ({ accepts, isSurelyValid, isSurelyWrong }: Schemas, schema: Schema, value: Json): boolean =>
+  accepts(schema, value) ? isSurelyValid(schema, value) : isSurelyWrong(schema, value);
 
-  /** Whether a text has one meaning: `5` may be a number or a string. */
-  const isClear = (schema: Schema, value: Json): boolean =>
-    accepts(schema, value) ? isSurelyValid(schema, value) : isSurelyWrong(schema, value);
+const writePart = (
+  schemas: Schemas,
+  schema: Schema,
+  encoding: PartEncoding,
+  value: Json,
+): Buffer | undefined => {
+  if (encoding.headers.some(({ isRequired }) => isRequired)) return undefined;
+  const isBinary = schemas.flatten(schema).some(isOfBytes);
+  const mediaType = memberOfRange(encoding.mediaTypes[0] ?? usualMediaType(schemas, schema, isBinary));
+  const part = (bytes: Buffer): Buffer =>
+    Buffer.concat([
+      Buffer.from(`--${BOUNDARY}\r\nContent-Type: ${mediaType}\r\n\r\n`),
+      bytes,
+      Buffer.from('\r\n'),
+    ]);
+  if (isBinary) return typeof value === 'string' ? part(toBytes(value)) : undefined;
+  if (mediaKindOf(mediaType) === 'json') return part(Buffer.from(toJson(value)));
+  const text = textOf(value);
+  const isText = schemas.typesOf(schema).size === 0 || (isScalar(value) && isClear(schemas, schema, value));
+  return isText && !text.startsWith('\ufeff') ? part(Buffer.from(text)) : undefined;
+};
 
-  const bytesOf = (schema: Schema, mediaType: string, value: Json): Buffer | undefined => {
-    if (isBinary(schema)) return typeof value === 'string' ? toBytes(value) : undefined;
-    if (mediaKindOf(mediaType) === 'json') return Buffer.from(toJson(value));
-    const text = textOf(value);
-    const isText = typesOf(schema).size === 0 || (isScalar(value) && isClear(schema, value));
-    return isText && !text.startsWith('\ufeff') ? Buffer.from(text) : undefined;
-  };
-
-  return (content: Content, value: Json): Buffer | undefined => {
-    if (!Array.isArray(value) || value.length === 0) return undefined; // there is at least one part (RFC 2046, section 5.1.1)
-    const parts = value.map((item: Json, nth) => {
-      const schema = itemOf(content.schema, nth);
-      const { mediaTypes, headers } = encodingAt(content, nth);
-      const mediaType = memberOfRange(mediaTypes[0] ?? usualOf(schema));
-      const bytes = headers.some(({ isRequired }) => isRequired)
-        ? undefined
-        : bytesOf(schema, mediaType, item);
-      return (
-        bytes && [
-          Buffer.from(`--${BOUNDARY}\r\nContent-Type: ${mediaType}\r\n\r\n`),
-          bytes,
-          Buffer.from('\r\n'),
-        ]
-      );
-    });
-    const written = parts.flatMap((part) => (part ? [Buffer.concat(part)] : []));
-    return written.length === parts.length
-      ? Buffer.concat([...written, Buffer.from(`--${BOUNDARY}--\r\n`)])
-      : undefined;
-  };
+/** Serializes a list as multipart by position; returns undefined if parts cannot express it. */
+export const writeParts = (schemas: Schemas, content: Content, list: readonly Json[]): Buffer | undefined => {
+  const parts = list.map((item, nth) =>
+    writePart(schemas, schemas.itemOf(content.schema, nth), encodingAt(content, nth), item),
+  );
+  const written = parts.filter((part) => part !== undefined);
+  const end = Buffer.from(`--${BOUNDARY}--\r\n`);
+  return written.length === parts.length ? Buffer.concat([...written, end]) : undefined;
 };

@@ -1,4 +1,4 @@
-import type { Operation, Scheme } from '../document/operations.ts';
+import { isSecured, type Operation, type Scheme } from '../document/operations.ts';
 import { inOtherCase } from '../generation/violations/violation.ts';
 import { distinctBy } from '../values/json.ts';
 import type { Call, Credential, SecretChange, SecretOf } from './call.ts';
@@ -7,7 +7,6 @@ import type { Probe } from './probe.ts';
 const CUT: SecretChange = { apply: (real) => real.slice(0, -1), shell: (name) => `\${${name}%?}` };
 const LONGER: SecretChange = { apply: (real) => `${real}x`, shell: (name) => `\${${name}}x` };
 
-/** Changes that make a real secret invalid. */
 const changesOf = ({ type }: Scheme): readonly (readonly [what: string, change: SecretChange])[] => {
   if (type === 'other') return [];
   if (type === 'basic')
@@ -34,13 +33,11 @@ const changesOf = ({ type }: Scheme): readonly (readonly [what: string, change: 
   ];
 };
 
-/** Prefixes the real secret. */
 const behind = (text: string): SecretChange => ({
   apply: (real) => `${text}${real}`,
   shell: (name) => `${text}$${name}`,
 });
 
-/** Wrong credentials. */
 const WRONG = {
   bearer: 'wrong-token',
   basic: Buffer.from('nobody:wrong').toString('base64'),
@@ -93,74 +90,80 @@ const isSamePlace = (one: Scheme, other: Scheme): boolean =>
 /** A malformed credential may get 400 (RFC 6750, section 3.1), and so may an undeclared parameter. */
 const MALFORMED = [400];
 
+interface Attempt {
+  readonly name: string;
+  readonly credentials: Call['credentials'];
+  readonly alsoRight?: readonly number[];
+}
+
+/** Attempts with one credential of a call missing or wrong. `foreign` are schemes with other real secrets. */
+const attemptsWithout = (
+  { operation, credentials }: Call,
+  credential: Credential,
+  foreign: readonly Scheme[],
+): Attempt[] => {
+  const { scheme } = credential;
+  const others = credentials.filter((other) => other !== credential);
+  const missing = { name: `no credentials for ${scheme.name}`, credentials: others };
+  if (scheme.type === 'other') return others.length > 0 ? [missing] : [];
+  const wrong = { scheme, text: WRONG[scheme.type] };
+  const near = [
+    empty(scheme),
+    ...changesOf(scheme).map(([what, change]): Wrong => [what, { scheme, change }]),
+    ...misplaced(scheme),
+    ...foreign
+      .filter(({ name }) => name !== scheme.name)
+      .map((other): Wrong => [`the real secret of ${other.name}`, { scheme, of: other }]),
+  ];
+  const isDeclared = ([, { scheme: by }]: Wrong): boolean =>
+    operation.parameters.some((parameter) => parameter.in === by.in && parameter.name === by.key);
+  return [
+    ...(others.length > 0 ? [missing] : []),
+    { name: `wrong credentials for ${scheme.name}`, credentials: [...others, wrong] },
+    ...near
+      .filter((each) => !isDeclared(each))
+      .map(([what, each]) => ({
+        name: `${what} for ${scheme.name}`,
+        credentials: [...others, each],
+        alsoRight: MALFORMED,
+      })),
+  ];
+};
+
 /** Creates the probes of credentials: none, each one missing, and each one wrong in ways that services overlook. */
 export const createSecurityProbes = (operations: readonly Operation[], secretOf: SecretOf) => {
-  const all = distinctBy(
-    operations.flatMap(({ security }) => security.flat()),
-    ({ name }) => name,
+  const declared = operations.flatMap(({ security }) => security.flat());
+  const known = distinctBy(declared, ({ name }) => name).filter(
+    (scheme) => scheme.type !== 'other' && secretOf({ scheme }) !== '',
   );
 
   return (call: Call): Probe[] => {
-    const { operation, credentials } = call;
-    const isOpen =
-      operation.security.length === 0 || operation.security.some((schemes) => schemes.length === 0);
-    if (isOpen) return [];
-    /** Whether these credentials still satisfy an alternative. */
-    const isEnough = (left: Call['credentials']): boolean =>
-      operation.security.some((schemes) =>
-        schemes.every((scheme) =>
-          left.some((each) => isSamePlace(each.scheme, scheme) && secretOf(each) === secretOf({ scheme })),
-        ),
-      );
-    const probe = (name: string, left: Call['credentials'], alsoRight: readonly number[] = []): Probe[] =>
-      isEnough(left)
-        ? []
-        : [
-            {
-              name,
-              kind: name,
-              call: { ...call, credentials: left },
-              refusal: 401,
-              alsoRight,
-              named: '',
-              at: () => operation.securityAt,
-            },
-          ];
-    const isDeclared = ({ scheme }: Credential): boolean =>
-      operation.parameters.some((parameter) => parameter.in === scheme.in && parameter.name === scheme.key);
-
-    const ofCredential = (credential: Credential): Probe[] => {
-      const { scheme } = credential;
-      const others = credentials.filter((other) => other !== credential);
-      const gone = others.length > 0 ? probe(`no credentials for ${scheme.name}`, others) : [];
-      if (scheme.type === 'other') return gone;
-      const changed = changesOf(scheme).map(([what, change]): Wrong => [what, { scheme, change }]);
-      const exchanged = all
-        .filter(
-          (other) =>
-            other.type !== 'other' && other.name !== scheme.name && secretOf({ scheme: other }) !== '',
-        )
-        .map((other): Wrong => [`the real secret of ${other.name}`, { scheme, of: other }]);
-      const near = [empty(scheme), ...changed, ...misplaced(scheme), ...exchanged].filter(
-        ([, wrong]) => !isDeclared(wrong),
-      );
-      return [
-        ...gone,
-        ...probe(`wrong credentials for ${scheme.name}`, [...others, { scheme, text: WRONG[scheme.type] }]),
-        ...near.flatMap(([what, wrong]) =>
-          probe(`${what} for ${scheme.name}`, [...others, wrong], MALFORMED),
-        ),
-      ];
-    };
-    const foreign = all.filter(
-      ({ name, type }) => type !== 'other' && !operation.security.flat().some((own) => own.name === name),
-    );
-    return [
-      ...probe('no credentials', []),
-      ...credentials.flatMap(ofCredential),
-      ...foreign
-        .filter((scheme) => secretOf({ scheme }) !== '')
-        .flatMap((scheme) => probe(`the real credentials of ${scheme.name} only`, [{ scheme }])),
+    const { security, securityAt } = call.operation;
+    if (!isSecured(call.operation)) return [];
+    const foreign = known.filter(({ name }) => !security.flat().some((own) => own.name === name));
+    const attempts: Attempt[] = [
+      { name: 'no credentials', credentials: [] },
+      ...call.credentials.flatMap((each) => attemptsWithout(call, each, known)),
+      ...foreign.map((scheme) => ({
+        name: `the real credentials of ${scheme.name} only`,
+        credentials: [{ scheme }],
+      })),
     ];
+    /** Whether these credentials still satisfy an alternative. */
+    const isEnough = ({ credentials }: Attempt): boolean =>
+      security.some((schemes) =>
+        schemes.every((scheme) =>
+          credentials.some(
+            (each) => isSamePlace(each.scheme, scheme) && secretOf(each) === secretOf({ scheme }),
+          ),
+        ),
+      );
+    return attempts
+      .filter((each) => !isEnough(each))
+      .map(({ name, credentials, alsoRight = [] }) => ({
+        ...{ name, kind: name, refusal: 401, alsoRight, named: '' },
+        call: { ...call, credentials },
+        at: () => securityAt,
+      }));
   };
 };

@@ -13,7 +13,6 @@ import { canWrite, keepWritable } from './styles.ts';
 export interface ValidRequest {
   readonly parameters: ReadonlyMap<Parameter, Json>;
   readonly body: { readonly content: Content; readonly value: BodyValue } | undefined;
-  /** The schemes of the chosen security alternative. */
   readonly schemes: readonly Scheme[];
 }
 
@@ -43,96 +42,84 @@ export const alphabetOf = ({ path }: Operation, { in: place, style, name }: Para
   return style === 'label' || style.endsWith('Delimited') ? 'word' : 'any';
 };
 
-/** Creates a function that returns arbitraries of valid requests. */
-export const createValidRequests = (
+/** Quotes text as an entity tag, if the schema allows it. */
+const toTag = ({ isSurelyValid }: Schemas, parameter: Parameter, value: Json): Json => {
+  if (typeof value === 'object' || !lacksTag(parameter, value)) return value;
+  const tag = `"${value}"`;
+  return isSurelyValid(parameter.schema, tag) ? tag : value;
+};
+
+const valuesOfParameter = (
   schemas: Schemas,
-  { valuesOf, write }: Bodies,
-  operations: readonly Operation[],
-) => {
-  const { arbitraryOf, shapeOf, isSurelyValid } = schemas;
+  operation: Operation,
+  parameter: Parameter,
+): fc.Arbitrary<Json> => {
+  const { schema, isJson, in: place, name } = parameter;
+  const shape = schemas.shapeOf(schema);
+  return filterOrGiveUp(
+    schemas
+      .arbitraryOf(schema, alphabetOf(operation, parameter))
+      .map((value) => keepWritable(schemas, parameter, toTag(schemas, parameter, value))),
+    (value) => canWrite(parameter, shape, value) && (isJson || schemas.isSurelyValid(schema, value)),
+    new NotGenerated(`no value can be generated for ${place} parameter ${name} of ${operation.id}`),
+  );
+};
+
+/** Returns [] for an optional part that cannot be generated. */
+const attempt = <T>(make: () => fc.Arbitrary<T> | undefined, isRequired: boolean): fc.Arbitrary<T>[] => {
+  try {
+    const values = make();
+    if (values) fc.sample(values, { seed: 1, numRuns: 5 });
+    return values ? [values] : [];
+  } catch (error) {
+    if (isRequired) throw error;
+    return [];
+  }
+};
+
+const parametersOf = (schemas: Schemas, operation: Operation) => {
+  const entries = operation.parameters
+    .filter((parameter) => parameter.in !== 'header' || !FRAMING.test(parameter.name))
+    .flatMap((parameter) =>
+      attempt(() => valuesOfParameter(schemas, operation, parameter), parameter.isRequired).map((values) => {
+        const pair = values.map((value): [Parameter, Json][] => [[parameter, value]]);
+        return parameter.isRequired || parameter.in === 'path' ? pair : fc.option(pair, { nil: [] });
+      }),
+    );
+  return fc.tuple(...entries).map((pairs) => new Map(pairs.flat()));
+};
+
+/** Arbitrary of valid bodies of a content that its media type can express. */
+const writableOf = ({ valuesOf, write }: Bodies, content: Content, id: string) => {
+  const values = valuesOf(content);
+  const problem = new NotGenerated(`no value of ${content.mediaType} can be written for ${id}`);
+  return values && filterOrGiveUp(values, (value) => write(content, value) !== undefined, problem);
+};
+
+const bodyOf = (bodies: Bodies, { id, body }: Operation): fc.Arbitrary<ValidRequest['body']> => {
+  if (!body || body.contents.length === 0) return fc.constant(undefined);
+  const made = body.contents.flatMap((content) =>
+    attempt(() => writableOf(bodies, content, id), false).map((values) =>
+      values.map((value) => ({ content, value })),
+    ),
+  );
+  const problem = `no body can be generated for ${id}: neither its schema nor its examples give one`;
+  if (made.length === 0 && body.isRequired) throw new NotGenerated(problem);
+  if (made.length === 0) return fc.constant(undefined);
+  return body.isRequired ? fc.oneof(...made) : fc.option(fc.oneof(...made), { nil: undefined });
+};
+
+/** Creates a function that returns arbitraries of valid requests, given alternative credentials. */
+export const createValidRequests = (schemas: Schemas, bodies: Bodies, operations: readonly Operation[]) => {
   const { isMoreLiteral } = createKnownPaths(operations);
-
-  /** Quotes text as an entity tag, if the schema allows it. */
-  const toTag = (parameter: Parameter, value: Json): Json => {
-    if (typeof value === 'object' || !lacksTag(parameter, value)) return value;
-    const tag = `"${value}"`;
-    return isSurelyValid(parameter.schema, tag) ? tag : value;
-  };
-
-  const ofParameter = (operation: Operation, parameter: Parameter): fc.Arbitrary<Json> => {
-    const { schema, isJson } = parameter;
-    const shape = shapeOf(schema);
-    return filterOrGiveUp(
-      arbitraryOf(schema, alphabetOf(operation, parameter))
-        .map((value) => toTag(parameter, value))
-        .map((value) => keepWritable(schemas, parameter, value)),
-      (value) => canWrite(parameter, shape, value) && (isJson || isSurelyValid(schema, value)),
-      () =>
-        new NotGenerated(
-          `no value can be generated for ${parameter.in} parameter ${parameter.name} of ${operation.id}`,
-        ),
-    );
-  };
-
-  /** Returns [] for an optional part that cannot be generated. */
-  const attempt = <T>(make: () => fc.Arbitrary<T> | undefined, isRequired: boolean): fc.Arbitrary<T>[] => {
-    try {
-      const values = make();
-      if (values) fc.sample(values, { seed: 1, numRuns: 5 });
-      return values ? [values] : [];
-    } catch (error) {
-      if (isRequired) throw error;
-      return [];
-    }
-  };
-
-  const parametersOf = (operation: Operation): fc.Arbitrary<ReadonlyMap<Parameter, Json>> => {
-    const entries = operation.parameters
-      .filter((parameter) => parameter.in !== 'header' || !FRAMING.test(parameter.name))
-      .flatMap((parameter) =>
-        attempt(() => ofParameter(operation, parameter), parameter.isRequired).map((values) => {
-          const pair = values.map((value): [Parameter, Json][] => [[parameter, value]]);
-          return parameter.isRequired || parameter.in === 'path' ? pair : fc.option(pair, { nil: [] });
-        }),
-      );
-    return filterOrGiveUp(
-      fc.tuple(...entries).map((pairs) => new Map(pairs.flat())),
-      (parameters) => !isMoreLiteral(operation.path, pathOf(operation.path, parameters)),
-      () => new NotGenerated(`every path of ${operation.id} matches another path of the contract`),
-    );
-  };
-
-  const bodyOf = ({ id, body }: Operation): fc.Arbitrary<ValidRequest['body']> => {
-    if (!body || body.contents.length === 0) return fc.constant(undefined);
-    /** A media type cannot express every value that its schema allows. */
-    const writableOf = (content: Content) => {
-      const values = valuesOf(content);
-      return (
-        values &&
-        filterOrGiveUp(
-          values,
-          (value) => write(content, value) !== undefined,
-          () => new NotGenerated(`no value of ${content.mediaType} can be written for ${id}`),
-        )
-      );
-    };
-    const made = body.contents.flatMap((content) =>
-      attempt(() => writableOf(content), false).map((values) => values.map((value) => ({ content, value }))),
-    );
-    if (made.length === 0 && body.isRequired)
-      throw new NotGenerated(
-        `no body can be generated for ${id}: neither its schema nor its examples give one`,
-      );
-    if (made.length === 0) return fc.constant(undefined);
-    const bodies = fc.oneof(...made);
-    return body.isRequired ? bodies : fc.option(bodies, { nil: undefined });
-  };
-
-  /** Valid requests of an operation with the credentials of an alternative. */
   return (operation: Operation, alternatives: readonly (readonly Scheme[])[]): fc.Arbitrary<ValidRequest> =>
     fc.record({
-      parameters: parametersOf(operation),
-      body: bodyOf(operation),
+      parameters: filterOrGiveUp(
+        parametersOf(schemas, operation),
+        (parameters) => !isMoreLiteral(operation.path, pathOf(operation.path, parameters)),
+        new NotGenerated(`every path of ${operation.id} matches another path of the contract`),
+      ),
+      body: bodyOf(bodies, operation),
       schemes: fc.constantFrom(...(alternatives.length === 0 ? [[]] : alternatives)),
     });
 };

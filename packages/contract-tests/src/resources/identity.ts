@@ -10,11 +10,9 @@ export interface Identity {
   readonly value: Json;
   /** The member names from the body to the id. */
   readonly path: readonly string[] | undefined;
-  /** Whether the client chose it. */
   readonly isClientMade: boolean;
 }
 
-/** A value that may be an id. */
 interface Candidate extends Pick<Identity, 'path'> {
   readonly value: Json | undefined;
   /** Whether its member is named like the path parameter. */

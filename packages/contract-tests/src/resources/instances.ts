@@ -10,7 +10,6 @@ import { identityOf } from '../values/json.ts';
 import { createLifecycle, type Instance, type LifecycleOptions } from './lifecycle.ts';
 import type { Resource } from './resources.ts';
 
-/** The options for creating instances. */
 interface InstancesOptions extends LifecycleOptions {
   readonly resources: readonly Resource[];
   readonly requestsOf: (operation: Operation) => fc.Arbitrary<ValidRequest>;
@@ -24,37 +23,40 @@ const MOST_LOSSES = 20;
 /** One request in eight gets no instance, to test missing things too. */
 const LEFT_ALONE = 8;
 
-/** Hashes a text. */
 const digestOf = (text: string): number =>
   [...text].reduce((digest, character) => (digest * 31 + (character.codePointAt(0) ?? 0)) % 65_521, 0);
 
-/** Creates instances, and shares one per resource among requests. */
-export const createInstances = (options: InstancesOptions) => {
-  const { resources, bodies, requestsOf, seed } = options;
-  const lifecycle = createLifecycle(options);
+/** The innermost resource with an instance that an operation is about. */
+const resourceOf = (resources: readonly Resource[], operation: Operation): Resource | undefined => {
+  const own = shapeOfPath(operation.path);
+  return resources.findLast(
+    ({ shape, create }) => (own === shape && operation !== create) || own.startsWith(`${shape}/`),
+  );
+};
+
+/** Creates functions that create instances, and share one per resource. */
+const createShared = (
+  { requestsOf, seed }: InstancesOptions,
+  { create }: ReturnType<typeof createLifecycle>,
+) => {
   const stateOf = oncePerKey((_resource: Resource) => ({ drawn: 0, losses: 0, isHopeless: false }));
+  const kept = new Map<Resource, Promise<Instance | undefined>>();
 
-  /** The next request that creates an instance; the same for each run with this seed. */
-  const draw = (resource: Resource): ValidRequest | undefined => {
-    const state = stateOf(resource);
-    state.drawn += 1;
-    return fc.sample(requestsOf(resource.create), { seed: seed + state.drawn - 1, numRuns: 1 })[0];
-  };
-
-  /** Creates an instance, after its parent. */
+  /** Creates an instance, after its parent. Each run with this seed sends the same requests. */
   const createNew = async (resource: Resource): Promise<Instance | undefined> => {
+    const state = stateOf(resource);
     const parent = resource.parent && (await shared(resource.parent));
-    if (stateOf(resource).isHopeless || (resource.parent && !parent)) return undefined;
+    if (state.isHopeless || (resource.parent && !parent)) return undefined;
     for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
-      const valid = draw(resource);
-      const { instance } = valid ? await lifecycle.create(resource, valid, parent) : { instance: undefined };
+      const [valid] = fc.sample(requestsOf(resource.create), { seed: seed + state.drawn, numRuns: 1 });
+      state.drawn += 1;
+      const { instance } = valid ? await create(resource, valid, parent) : { instance: undefined };
       if (instance) return instance;
     }
-    stateOf(resource).isHopeless = true;
+    state.isHopeless = true;
     return undefined;
   };
 
-  const kept = new Map<Resource, Promise<Instance | undefined>>();
   /** The shared instance of a resource. It is created again if there was no time for it before. */
   const shared = (resource: Resource): Promise<Instance | undefined> => {
     const instance =
@@ -67,24 +69,29 @@ export const createInstances = (options: InstancesOptions) => {
     return instance;
   };
 
+  /** Forgets a lost instance; the next request creates another. */
+  const forget = (resource: Resource): void => {
+    const state = stateOf(resource);
+    state.losses += 1;
+    if (state.losses < MOST_LOSSES) kept.delete(resource);
+  };
+  return { createNew, shared, forget };
+};
+
+/** Creates instances, and shares one per resource among requests. */
+export const createInstances = (options: InstancesOptions) => {
+  const { resources, bodies } = options;
+  const lifecycle = createLifecycle(options);
+  const { createNew, shared, forget } = createShared(options, lifecycle);
   /** The instance of each call, by its parameters. */
   const subjects = new WeakMap<ReadonlyMap<unknown, unknown>, Instance>();
-
-  const resourceOf = (operation: Operation): Resource | undefined =>
-    resources
-      .filter(({ shape, create }) => {
-        const own = shapeOfPath(operation.path);
-        return (own === shape && operation !== create) || own.startsWith(`${shape}/`);
-      })
-      .at(-1);
-
   return {
     ...lifecycle,
     createNew,
     shared,
     /** Creates a call about an existing instance, if possible. */
     callOf: async (operation: Operation, valid: ValidRequest): Promise<Call> => {
-      const resource = resourceOf(operation);
+      const resource = resourceOf(resources, operation);
       const given = pathParametersOf(operation).map((each) => valid.parameters.get(each) ?? null);
       if (!resource || digestOf(identityOf(given)) % LEFT_ALONE === 1)
         return callOf(operation, valid, bodies);
@@ -96,13 +103,11 @@ export const createInstances = (options: InstancesOptions) => {
       if (!isOwn) subjects.set(call.parameters, instance);
       return call;
     },
-    /** Forgets a deleted instance; the next request creates another. */
+    /** Notices that the instance of a call no longer exists. */
     observe: ({ operation, parameters }: Call, reply: Reply | undefined): void => {
       const resource = subjects.get(parameters)?.resource;
       const isGone = reply?.status === 404 || reply?.status === 410;
-      if (!resource || !isGone || shapeOfPath(operation.path) !== resource.shape) return;
-      stateOf(resource).losses += 1;
-      if (stateOf(resource).losses < MOST_LOSSES) kept.delete(resource);
+      if (resource && isGone && shapeOfPath(operation.path) === resource.shape) forget(resource);
     },
   };
 };

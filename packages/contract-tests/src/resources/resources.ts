@@ -20,7 +20,6 @@ export interface Resource {
   readonly patch: Operation | undefined;
   readonly remove: Operation | undefined;
   readonly list: Operation | undefined;
-  /** The resource that contains this one. */
   readonly parent: Resource | undefined;
 }
 
@@ -42,72 +41,95 @@ export const isSingle = ({ shape }: Pick<Resource, 'shape'>): boolean => !isId(l
 const canStore = ({ replies }: Operation): boolean =>
   [...replies.keys()].some((status) => /^2/.test(status) && status !== '202');
 
-/** Finds the resources of a contract, parents first: by links, else by paths. */
-export const findResources = (contract: Contract, operations: readonly Operation[]): Resource[] => {
-  const links = createLinks(contract, operations);
-  const at = (method: string, shape: string): Operation | undefined =>
-    operations.find((each) => each.method === method && shapeOfPath(each.path) === shape);
-  const posts = operations.filter((each) => each.method === 'POST' && canStore(each));
-  const paths = [...new Set(operations.map(({ path }) => path))]
+interface Search {
+  readonly operations: readonly Operation[];
+  readonly links: readonly Link[];
+  /** The operations that may create a thing and return it. */
+  readonly posts: readonly Operation[];
+  readonly found: Map<string, Resource>;
+}
+
+const operationAt = ({ operations }: Search, method: string, shape: string): Operation | undefined =>
+  operations.find((each) => each.method === method && shapeOfPath(each.path) === shape);
+
+const parentOfThings = ({ found }: Search, { path }: Operation): Resource | undefined =>
+  [...found.values()].findLast((each) => !isSingle(each) && shapeOfPath(path).startsWith(`${each.shape}/`));
+
+/** Finds the operation that creates the things at a path: by a link, else by its path. */
+const findCreate = (search: Search, shape: string, link: Link | undefined): Operation | undefined => {
+  const collection = parentOf(shape);
+  /** `POST /shops/{}/things` may create the things that `/things/{}` reads. */
+  const elsewhere = search.posts.filter(
+    ({ path }) => lastOf(path) === lastOf(collection) && !isId(lastOf(path)),
+  );
+  return (
+    link?.from ??
+    search.posts.find((each) => shapeOfPath(each.path) === collection) ??
+    (elsewhere.length === 1 && shape.split('{}').length === 2 ? elsewhere[0] : undefined) ??
+    operationAt(search, 'PUT', shape)
+  );
+};
+
+const addThings = (search: Search): void => {
+  const paths = [...new Set(search.operations.map(({ path }) => path))]
     .filter((path) => isId(lastOf(path)) && parentOf(path) !== '')
     .sort((one, other) => one.split('/').length - other.split('/').length);
-
-  const found = new Map<string, Resource>();
-  const parentOfThings = ({ path }: Operation): Resource | undefined =>
-    [...found.values()]
-      .filter((each) => !isSingle(each) && shapeOfPath(path).startsWith(`${each.shape}/`))
-      .at(-1);
-
   for (const path of paths) {
     const shape = shapeOfPath(path);
-    const collection = parentOf(shape);
-    const link = links.find((each) => shapeOfPath(each.to.path) === shape);
-    /** `POST /shops/{}/things` may create the things that `/things/{}` reads. */
-    const elsewhere = posts.filter(
-      (each) => lastOf(each.path) === lastOf(collection) && !isId(lastOf(each.path)),
-    );
-    const create =
-      link?.from ??
-      posts.find((each) => shapeOfPath(each.path) === collection) ??
-      (elsewhere.length === 1 && shape.split('{}').length === 2 ? elsewhere[0] : undefined) ??
-      at('PUT', shape);
-    const [one] = operations.filter((each) => shapeOfPath(each.path) === shape);
+    const link = search.links.find((each) => shapeOfPath(each.to.path) === shape);
+    const create = findCreate(search, shape, link);
+    const one = search.operations.find((each) => shapeOfPath(each.path) === shape);
     const id = one && pathParametersOf(one).at(-1);
-    if (!create || !id || found.has(shape)) continue;
-    found.set(shape, {
-      title: parentOf(path),
-      shape,
-      id,
-      create,
+    if (!create || !id || search.found.has(shape)) continue;
+    search.found.set(shape, {
+      ...{ title: parentOf(path), shape, id, create },
       link: link?.from === create ? link : undefined,
-      read: at('GET', shape),
-      replace: at('PUT', shape),
-      patch: at('PATCH', shape),
-      remove: at('DELETE', shape),
-      list: at('GET', collection),
-      parent: parentOfThings(create),
+      read: operationAt(search, 'GET', shape),
+      replace: operationAt(search, 'PUT', shape),
+      patch: operationAt(search, 'PATCH', shape),
+      remove: operationAt(search, 'DELETE', shape),
+      list: operationAt(search, 'GET', parentOf(shape)),
+      parent: parentOfThings(search, create),
     });
   }
-  const made = new Set([...found.values()].map(({ create }) => create));
-  // Things without their own path can still be listed. Only a declared 201 shows that a POST adds to the list.
-  for (const create of posts) {
+};
+
+/** Adds things without their own path, which can still be listed. Only a declared 201 shows that a POST adds to the list. */
+const addListed = (search: Search): void => {
+  const made = new Set([...search.found.values()].map(({ create }) => create));
+  for (const create of search.posts) {
     const { path, replies } = create;
-    const list = at('GET', shapeOfPath(path));
+    const list = operationAt(search, 'GET', shapeOfPath(path));
     if (!list || made.has(create) || !replies.has('201') || isId(lastOf(path))) continue;
     const shape = `${shapeOfPath(path)}/{}`;
-    const parent = parentOfThings(create);
-    found.set(shape, { ...NONE, title: withoutSlash(path), shape, id: UNNAMED_ID, create, list, parent });
+    const parent = parentOfThings(search, create);
+    const title = withoutSlash(path);
+    search.found.set(shape, { ...NONE, title, shape, id: UNNAMED_ID, create, list, parent });
   }
-  // Singletons. Deleting one may mean to restore its defaults.
-  for (const create of operations) {
+};
+
+/** Adds singletons. Deleting one may mean to restore its defaults, so they are not deleted. */
+const addSingletons = (search: Search): void => {
+  for (const create of search.operations) {
     const shape = shapeOfPath(create.path);
-    const read = at('GET', shape);
-    if (create.method !== 'PUT' || !canStore(create) || !read || isId(lastOf(create.path))) continue;
     const title = withoutSlash(create.path);
-    if ([...found.values()].some((each) => each.title === title) || at('POST', shape)) continue;
-    const changes = { read, replace: create, patch: at('PATCH', shape), list: undefined };
-    const parent = parentOfThings(create);
-    found.set(shape, { ...NONE, ...changes, title, shape, id: UNNAMED_ID, create, parent });
+    const read = operationAt(search, 'GET', shape);
+    if (create.method !== 'PUT' || !canStore(create) || !read || isId(lastOf(create.path))) continue;
+    const isCollection = [...search.found.values()].some((each) => each.title === title);
+    if (isCollection || operationAt(search, 'POST', shape)) continue;
+    const patch = operationAt(search, 'PATCH', shape);
+    const changes = { read, replace: create, patch, list: undefined };
+    const parent = parentOfThings(search, create);
+    search.found.set(shape, { ...NONE, ...changes, title, shape, id: UNNAMED_ID, create, parent });
   }
-  return [...found.values()];
+};
+
+/** Finds the resources of a contract, parents first: by links, else by paths. */
+export const findResources = (contract: Contract, operations: readonly Operation[]): Resource[] => {
+  const posts = operations.filter((each) => each.method === 'POST' && canStore(each));
+  const search: Search = { operations, links: createLinks(contract, operations), posts, found: new Map() };
+  addThings(search);
+  addListed(search);
+  addSingletons(search);
+  return [...search.found.values()];
 };

@@ -1,13 +1,23 @@
-import { toJson } from '@trellis/openapi/internal/json';
+import { memberPlace, toJson } from '@trellis/openapi/internal/json';
 import type { Contract, Schemas } from '../document/contract.ts';
-import { identityOf, isObject, type Json } from '../values/json.ts';
-import { isNumeric } from '../values/numbers.ts';
+import { identityOf, isObject, type Json, type Members } from '../values/json.ts';
 import { memberSchemasOf, ownOf, type Schema } from '../values/schema.ts';
+import { isEmpty, isSameScalar } from './same-value.ts';
 
-/** Names of members that services keep to themselves, hide or set, whatever the schema says. */
+/** Names of members that services hide or set, whatever the schema says. */
 const SECRET = /passw|secret|token|credential|api_?key|cvv|cvc|card_?number|(?:^|_)pin$/i;
-const OF_SERVER =
+const SET_BY_SERVICE =
   /^(?:created|updated|modified|inserted|deleted|last)(?:_?(?:at|on|by|date|time)|$)|^_|^e?tag$|^version$|^revision$|^links?$|^href$|^self$/i;
+
+/** A value in a request and its counterpart in a reply, each with its schema. */
+interface Pair<Sent extends Json = Json, Got extends Json | undefined = Json | undefined> {
+  readonly sent: Sent;
+  readonly sentBy: Schema;
+  readonly got: Got;
+  readonly gotBy: Schema;
+  /** The place in the body: `address.city`; empty for the body itself. */
+  readonly place: string;
+}
 
 const LONGEST = 100;
 
@@ -17,149 +27,120 @@ const show = (value: Json | undefined): string => {
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}… (${text.length} characters)` : text;
 };
 
+const describe = ({ place, got, sent }: Pair): string =>
+  `${place || 'the body'} is ${show(got)}, not ${show(sent)}`;
+
 const typeOf = (value: Json): string => {
   if (value === null) return 'null';
-  if (typeof value === 'bigint' || (typeof value === 'number' && Number.isInteger(value))) return 'integer';
+  if (typeof value === 'bigint' || Number.isInteger(value)) return 'integer';
   return Array.isArray(value) ? 'array' : typeof value;
 };
 
-/** Some encoders leave out what is empty, and write null for an empty list. */
-const isEmpty = (value: Json): boolean =>
-  value === null ||
-  value === '' ||
-  value === false ||
-  value === 0 ||
-  value === 0n ||
-  (Array.isArray(value) && value.length === 0) ||
-  (isObject(value) && Object.keys(value).length === 0);
-
-/** Whether two numbers are equal in the precision of the schema; without a format, as doubles (RFC 8259, section 6). */
-const isNear = (sent: Json, got: Json, formats: readonly string[]): boolean => {
-  if (!isNumeric(sent) || !isNumeric(got) || formats.includes('int64')) return false;
-  const [one, other] = [Number(sent), Number(got)];
-  return one === other || (formats.includes('float') && Math.fround(one) === Math.fround(other));
+/** Whether the schema of a reply allows values of this type. */
+const allowsType = (reply: Schemas, schema: Schema, value: Json): boolean => {
+  const types = reply.typesOf(schema);
+  const type = typeOf(value);
+  return types.size === 0 || types.has(type) || (type === 'integer' && types.has('number'));
 };
 
-/** How far apart two moments may be: services keep seconds, at the least. */
-const MOST_MS = 1000;
-
-const canonicalUrl = (text: string): string => (URL.canParse(text) ? new URL(text).href : text);
-
-const isSameMoment = (one: string, other: string): boolean => {
-  const [left = Number.NaN, right = Number.NaN] = [one, other].map((text) => Date.parse(text.toUpperCase()));
-  // A leap second, or a year that this calendar cannot hold.
-  return Number.isNaN(left) || Math.abs(left - right) < MOST_MS;
+/** Whether each alternative of a schema declares a member, by name or by a schema for further members. */
+const declares = ({ flatten }: Schemas, schema: Schema, name: string): boolean => {
+  const flats = flatten(schema);
+  const isDeclared = flats.every(
+    (flat) =>
+      (ownOf(flat.properties, name) !== undefined || isObject(flat.additionalProperties)) &&
+      memberSchemasOf(flat, name).every((each) => flatten(each).length > 0),
+  );
+  return flats.length > 0 && isDeclared;
 };
 
-const isSameInAnyCase = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
+const formatsOf = ({ flatten }: Schemas, schema: Schema): string[] =>
+  flatten(schema).flatMap(({ format }) => format ?? []);
 
-/** Whether two different texts of a format mean the same. */
-const SAME: Readonly<Record<string, (one: string, other: string) => boolean>> = {
-  'date-time': isSameMoment,
-  uri: (one, other) => canonicalUrl(one) === canonicalUrl(other),
-  byte: (one, other) => Buffer.from(one, 'base64').equals(Buffer.from(other, 'base64')),
-  uuid: isSameInAnyCase,
-  email: isSameInAnyCase,
-  hostname: isSameInAnyCase,
-};
+/** Whether the service may choose the value of a member, so that it is not compared. */
+const isSetByService = ({ request, reply }: Contract, { sentBy, gotBy }: Pair, name: string): boolean =>
+  SECRET.test(name) ||
+  SET_BY_SERVICE.test(name) ||
+  !declares(request, sentBy, name) ||
+  !declares(reply, gotBy, name) ||
+  reply.flatten(reply.memberOf(gotBy, name)).some(({ readOnly }) => readOnly === true);
 
-/** Formats whose texts are kept letter by letter. */
-const EXACT = new Set(['date', 'regex', 'json-pointer', 'uri-template', 'ipv4']);
+/** Whether a reply may omit an empty member, or write an empty list or object as null. */
+const mayBeOmitted = (
+  { flatten }: Schemas,
+  schema: Schema,
+  name: string,
+  sent: Json,
+  isNull: boolean,
+): boolean =>
+  isEmpty(sent) &&
+  (isNull
+    ? typeof sent === 'object'
+    : !flatten(schema).every(({ required = [] }) => required.includes(name)));
 
-/** Whether a text came back as it was sent. Texts of a format may be written in another way that means the same. */
-const isSameText = (one: string, other: string, formats: readonly string[]): boolean =>
-  one === other ||
-  formats.some((format) => {
-    const same = ownOf(SAME, format);
-    // Nobody knows how texts of an unknown format may be written.
-    return same ? same(one, other) : !EXACT.has(format);
+const compareMembers = (contract: Contract, pair: Pair<Members, Members>): string[] =>
+  Object.entries(pair.sent).flatMap(([name, sent]) => {
+    if (isSetByService(contract, pair, name)) return [];
+    const got = ownOf(pair.got, name);
+    const isAbsent = got === undefined || got === null;
+    if (isAbsent && mayBeOmitted(contract.reply, pair.gotBy, name, sent, got === null)) return [];
+    const sentBy = contract.request.memberOf(pair.sentBy, name);
+    const gotBy = contract.reply.memberOf(pair.gotBy, name);
+    return compare(contract, {
+      sent,
+      sentBy,
+      got,
+      gotBy,
+      place: pair.place ? memberPlace(pair.place, name) : name,
+    });
   });
 
-/** Makes a function that finds what a service changed in the data it was sent, by the schemas of the request and of the reply. */
-export const createDifferencesOf = ({ request, reply }: Contract) => {
-  /** Whether values of a schema of a reply can be of the type of a value. */
-  const canBe = (schema: Schema, value: Json): boolean => {
-    const types = reply.typesOf(schema);
-    const type = typeOf(value);
-    return types.size === 0 || types.has(type) || (type === 'integer' && types.has('number'));
-  };
-
-  const formatsOf = (schemas: Schemas, schema: Schema): string[] =>
-    schemas.flatten(schema).flatMap(({ format }) => format ?? []);
-
-  /** Whether a schema promises a member of this name: it is listed, or every further one has a schema. */
-  const promises = (schemas: Schemas, schema: Schema, name: string): boolean => {
-    const flats = schemas.flatten(schema);
-    return (
-      flats.length > 0 &&
-      flats.every((flat) => {
-        const isListed = ownOf(flat.properties, name) !== undefined || isObject(flat.additionalProperties);
-        return isListed && memberSchemasOf(flat, name).every((each) => schemas.flatten(each).length > 0);
-      })
-    );
-  };
-
-  const isReadOnly = (schema: Schema): boolean =>
-    reply.flatten(schema).some(({ readOnly }) => readOnly === true);
-
-  /** Whether a service may take a null for its default. */
-  const hasDefault = (schema: Schema): boolean =>
-    request.flatten(schema).some(({ default: fallback }) => fallback !== undefined);
-
-  const isRequired = (schema: Schema, name: string): boolean =>
-    reply.flatten(schema).every(({ required = [] }) => required.includes(name));
-
-  /** What was sent and is not the same in what came back, each with its place. */
-  const differencesOf = (
-    sent: Json,
-    sentBy: Schema,
-    got: Json | undefined,
-    gotBy: Schema,
-    place = '',
-  ): string[] => {
-    const differs = [`${place || 'the body'} is ${show(got)}, not ${show(sent)}`];
-    if (sent === null) return got === undefined || isEmpty(got) || hasDefault(sentBy) ? [] : differs;
-    if (!canBe(gotBy, sent)) return [];
-    if (got === undefined || got === null) return differs;
-    if (Array.isArray(sent)) {
-      if (!Array.isArray(got) || got.length !== sent.length) return differs;
-      // A set has no order.
-      if (request.flatten(sentBy).some(({ uniqueItems }) => uniqueItems)) {
-        const scalars = sent.every((each) => !isObject(each) && !Array.isArray(each));
-        const [one, other] = [sent, got].map((list) => list.map(identityOf).sort().join());
-        return scalars && formatsOf(request, request.itemOf(sentBy, 0)).length === 0 && one !== other
-          ? differs
-          : [];
-      }
-      return sent.flatMap((each, index) =>
-        differencesOf(
-          each,
-          request.itemOf(sentBy, index),
-          got[index],
-          reply.itemOf(gotBy, index),
-          `${place}[${index}]`,
-        ),
-      );
-    }
-    if (isObject(sent)) {
-      if (!isObject(got)) return differs;
-      return Object.entries(sent).flatMap(([name, each]) => {
-        if (SECRET.test(name) || OF_SERVER.test(name)) return [];
-        if (!promises(request, sentBy, name) || !promises(reply, gotBy, name)) return [];
-        const schema = reply.memberOf(gotBy, name);
-        if (isReadOnly(schema)) return [];
-        const value = ownOf(got, name);
-        const isSpared = value === null ? typeof each === 'object' : !isRequired(gotBy, name);
-        if ((value === null || value === undefined) && isEmpty(each) && isSpared) return [];
-        const member = place === '' ? name : `${place}.${name}`;
-        return differencesOf(each, request.memberOf(sentBy, name), value, schema, member);
-      });
-    }
-    const formats = [...formatsOf(request, sentBy), ...formatsOf(reply, gotBy)];
-    if (typeof sent === 'string' && typeof got === 'string')
-      return isSameText(sent, got, formats) ? [] : differs;
-    return identityOf(sent) === identityOf(got) || isNear(sent, got, formats) ? [] : differs;
-  };
-
-  return differencesOf;
+/** Compares lists without regard to order. Items that a service may write differently are not compared. */
+const isSameSet = (
+  request: Schemas,
+  { sent, sentBy, got }: Pair<readonly Json[], readonly Json[]>,
+): boolean => {
+  const isComparable =
+    sent.every((each) => each === null || typeof each !== 'object') &&
+    formatsOf(request, request.itemOf(sentBy, 0)).length === 0;
+  const [one, other] = [sent, got].map((list) => list.map(identityOf).sort().join());
+  return !isComparable || one === other;
 };
+
+const compareLists = (contract: Contract, pair: Pair<readonly Json[], readonly Json[]>): string[] => {
+  const { request, reply } = contract;
+  const { sent, sentBy, got, gotBy, place } = pair;
+  if (got.length !== sent.length) return [describe(pair)];
+  if (request.flatten(sentBy).some(({ uniqueItems }) => uniqueItems))
+    return isSameSet(request, pair) ? [] : [describe(pair)];
+  return sent.flatMap((item, index) =>
+    compare(contract, {
+      sent: item,
+      sentBy: request.itemOf(sentBy, index),
+      got: got[index],
+      gotBy: reply.itemOf(gotBy, index),
+      place: `${place}[${index}]`,
+    }),
+  );
+};
+
+const compare = (contract: Contract, pair: Pair): string[] => {
+  const { request, reply } = contract;
+  const { sent, sentBy, got, gotBy } = pair;
+  const differs = [describe(pair)];
+  if (sent === null) {
+    const hasDefault = request.flatten(sentBy).some(({ default: fallback }) => fallback !== undefined);
+    return got === undefined || isEmpty(got) || hasDefault ? [] : differs;
+  }
+  if (!allowsType(reply, gotBy, sent)) return [];
+  if (got === undefined || got === null) return differs;
+  if (Array.isArray(sent))
+    return Array.isArray(got) ? compareLists(contract, { ...pair, sent, got }) : differs;
+  if (isObject(sent)) return isObject(got) ? compareMembers(contract, { ...pair, sent, got }) : differs;
+  const formats = [...formatsOf(request, sentBy), ...formatsOf(reply, gotBy)];
+  return isSameScalar(sent, got, formats) ? [] : differs;
+};
+
+/** Lists the members of a request that a reply shows with another value, each with its place. */
+export const findDifferences = (contract: Contract, values: Omit<Pair, 'place'>): string[] =>
+  compare(contract, { ...values, place: '' });

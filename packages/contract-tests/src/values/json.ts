@@ -18,13 +18,23 @@ export const pick = (members: Members, isWanted: (name: string) => boolean): Mem
 /** Removes a member. */
 export const without = (members: Members, name: string): Members => pick(members, (each) => each !== name);
 
-/** Replaces the value at a path of names and indexes. Returns the value unchanged if the path does not exist. */
-export const putAt = (value: Json, [step, ...rest]: readonly string[], leaf: Json): Json => {
+/** Puts a value at a path of names and indexes, or removes it with undefined. Returns undefined if its parent is missing. */
+export const putAt = (
+  value: Json,
+  [step, ...rest]: readonly string[],
+  leaf: Json | undefined,
+): Json | undefined => {
   if (step === undefined) return leaf;
-  if (Array.isArray(value))
-    return value.map((item: Json, index) => (`${index}` === step ? putAt(item, rest, leaf) : item));
-  if (!isObject(value) || (rest.length > 0 && !Object.hasOwn(value, step))) return value;
-  return { ...value, [step]: putAt(value[step] ?? null, rest, leaf) };
+  if (Array.isArray(value)) {
+    const item: Json | undefined = value[Number(step)];
+    const changed = item === undefined ? undefined : putAt(item, rest, leaf);
+    return changed === undefined ? undefined : value.with(Number(step), changed);
+  }
+  if (!isObject(value)) return undefined;
+  if (rest.length === 0) return leaf === undefined ? without(value, step) : { ...value, [step]: leaf };
+  const member = Object.hasOwn(value, step) ? value[step] : undefined;
+  const changed = member === undefined ? undefined : putAt(member, rest, leaf);
+  return changed === undefined ? undefined : { ...value, [step]: changed };
 };
 
 /** Formats a scalar as text, and anything else as JSON. */

@@ -68,7 +68,7 @@ export const hideMembers = (
 };
 
 /** The name of a schema in a mapping, which may be a `$ref` or bare (OAS 3.1, section 4.8.25.3). */
-export const nameOf = (ref: string): string => ref.replace(/^.*\//s, '').replace(/\.(?:ya?ml|json)$/, '');
+const nameOf = (ref: string): string => ref.replace(/^.*\//s, '').replace(/\.(?:ya?ml|json)$/, '');
 
 /**
  * Rewrites discriminators as plain JSON Schema, in place: a branch of `oneOf` or `anyOf` accepts only values that name it.

@@ -1,5 +1,6 @@
-import { isTree, ownMember, type Tree } from '@trellis/openapi/internal/json';
-import { nameOf, type SchemaEditor, schemasTogether } from './plain-schemas.ts';
+import { isTree, pointerTo, type Tree, valueAt } from '@trellis/openapi/internal/json';
+import { subtypesAt } from '@trellis/openapi/internal/schema';
+import type { SchemaEditor } from './plain-schemas.ts';
 
 /** A base: a schema with a discriminator, without a union, which other components extend. */
 interface Base {
@@ -7,55 +8,49 @@ interface Base {
   readonly property: string;
   /** Its keywords without the discriminator. */
   readonly plain: Tree;
-  /** The components that extend it, each with the values that name it. */
-  readonly subtypes: readonly { readonly name: string; readonly schema: Tree; readonly values: string[] }[];
+  readonly subtypes: readonly { readonly schema: Tree; readonly values: readonly string[] }[];
 }
 
-const isAlias = (schema: Tree): boolean => Object.keys(schema).join() === '$ref';
+/** Finds the base at a pointer. `given` is the contract, and `document` the copy that is rewritten. */
+const findBase = (
+  given: unknown,
+  document: unknown,
+  pointer: string,
+  { inPlaceOf }: SchemaEditor,
+): Base[] => {
+  const schema = valueAt(document, pointer);
+  const found = subtypesAt(given, pointer);
+  if (!isTree(schema) || !found) return [];
+  const subtypes = found.all.flatMap((at) => {
+    const subtype = valueAt(document, at);
+    const values = [...found.named].flatMap(([value, places]) => (places.includes(at) ? [value] : []));
+    return isTree(subtype) && values.length > 0 ? [{ schema: subtype, values }] : [];
+  });
+  return [{ schema, property: found.property, plain: inPlaceOf(schema, {}), subtypes }];
+};
+
+/** Replaces each reference to a base by its plain form. */
+const extendPlain = (schema: unknown, bases: readonly Base[], resolve: SchemaEditor['resolve']): void => {
+  if (!isTree(schema)) return;
+  const parts = Array.isArray(schema.allOf) ? schema.allOf : [];
+  for (const part of parts) extendPlain(part, bases, resolve);
+  const target = typeof schema.$ref === 'string' ? resolve(schema.$ref) : undefined;
+  const base = bases.find((each) => each.schema === target);
+  if (!base) return;
+  delete schema.$ref;
+  schema.allOf = [base.plain, ...parts];
+};
 
 /**
  * Rewrites bases as plain JSON Schema, in place: a value that names a subtype must match that subtype. OpenAPI
  * does not require this, so generated values follow it, and judged values need not.
  */
-export const honourSubtypes = (components: Tree, { resolve, inPlaceOf }: SchemaEditor): void => {
-  const all = Object.entries(components).flatMap(([name, schema]) =>
-    isTree(schema) ? [{ name, schema }] : [],
-  );
-  const extendedBy = (schema: unknown): Tree[] => schemasTogether(resolve, schema, ['allOf']);
-
-  const findBase = (schema: Tree): Base[] => {
-    const property = ownMember(schema.discriminator, 'propertyName');
-    if (typeof property !== 'string' || schema.oneOf !== undefined || schema.anyOf !== undefined) return [];
-    const extending = all.filter(
-      (each) => each.schema !== schema && !isAlias(each.schema) && extendedBy(each.schema).includes(schema),
-    );
-    const inherited = new Set<unknown>([schema, ...extending.map((each) => each.schema)]);
-    const mapping = Object.entries(ownMember(schema.discriminator, 'mapping') ?? {});
-    const subtypes = extending.map(({ name, schema: subtype }) => {
-      const others = new Set([...inherited].filter((each) => each !== subtype));
-      const constants = schemasTogether(resolve, subtype, ['allOf'], others)
-        .flatMap((part) => schemasTogether(resolve, ownMember(part.properties, property), ['allOf']))
-        .flatMap((part) => [part.const ?? part.enum ?? []].flat())
-        .filter((value) => typeof value === 'string');
-      const mapped = mapping.flatMap(([value, target]) => (nameOf(String(target)) === name ? [value] : []));
-      return { name, schema: subtype, values: [...mapped, ...(constants.length > 0 ? constants : [name])] };
-    });
-    return subtypes.length === 0 ? [] : [{ schema, property, plain: inPlaceOf(schema, {}), subtypes }];
-  };
-
-  const bases = all.flatMap(({ schema }) => findBase(schema));
-  /** Replaces each reference to a base by its plain form. */
-  const extendPlain = (schema: unknown): void => {
-    if (!isTree(schema)) return;
-    const parts = Array.isArray(schema.allOf) ? schema.allOf : [];
-    parts.forEach(extendPlain);
-    const target = typeof schema.$ref === 'string' ? resolve(schema.$ref) : undefined;
-    const base = bases.find((each) => each.schema === target);
-    if (!base) return;
-    delete schema.$ref;
-    schema.allOf = [base.plain, ...parts];
-  };
-  for (const { subtypes } of bases) for (const { schema } of subtypes) extendPlain(schema);
+export const honourSubtypes = (given: unknown, document: unknown, editor: SchemaEditor): void => {
+  const components = pointerTo('components', 'schemas');
+  const names = Object.keys(Object(valueAt(document, components)));
+  const bases = names.flatMap((name) => findBase(given, document, components + pointerTo(name), editor));
+  for (const { subtypes } of bases)
+    for (const { schema } of subtypes) extendPlain(schema, bases, editor.resolve);
   for (const { schema, property, plain, subtypes } of bases) {
     const { discriminator, ...own } = schema;
     Object.assign(plain, own);

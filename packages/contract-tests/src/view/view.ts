@@ -21,7 +21,6 @@ const amend = ([key, value]: [string, unknown]): [string, unknown] => {
 /** Rewrites a contract as plain JSON Schema for one direction: requests without `readOnly` members, replies without `writeOnly`. */
 export const createView = (given: unknown, direction: Direction) => {
   const pointers = new WeakMap<object, Pointer>();
-  /** The pointer of an object of the document. */
   const pointerOf = (value: unknown): Pointer | undefined =>
     isTree(value) ? pointers.get(value) : undefined;
 
@@ -34,7 +33,6 @@ export const createView = (given: unknown, direction: Direction) => {
     return made;
   });
 
-  /** Resolves a `$ref` once. */
   const resolve = (ref: string): unknown => {
     const target = targetOf(ref.startsWith(ROOT) ? ref.slice(ROOT.length) : ref);
     return target === undefined ? undefined : valueAt(document, target);
@@ -51,8 +49,7 @@ export const createView = (given: unknown, direction: Direction) => {
   };
   hideMembers(schemas, direction === 'request' ? 'readOnly' : 'writeOnly', { resolve, inPlaceOf });
   honourDiscriminators(schemas, { resolve, inPlaceOf });
-  const components = valueAt(document, '/components/schemas');
-  if (direction === 'request' && isTree(components)) honourSubtypes(components, { resolve, inPlaceOf });
+  if (direction === 'request') honourSubtypes(given, document, { resolve, inPlaceOf });
 
   return { document, resolve, follow, pointerOf };
 };

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { getOrInsert, oncePerKey } from '@trellis/openapi/internal/json';
 import type { Contract } from '../document/contract.ts';
+import type { Operation } from '../document/operations.ts';
 import type { Failure } from '../exchange/failure.ts';
 import { createJudge } from '../exchange/judge/judge.ts';
 import { undeclared } from '../http/attempt.ts';
@@ -31,14 +32,42 @@ const callOf = ({ operation }: Outgoing, { method, target, headers, body }: Arri
   credentials: [],
 });
 
+const failureOf = (declared: Outgoing, arrival: Arrival, breach: Breach): Failure => {
+  const reply = { status: 204, headers: {}, body: Buffer.alloc(0) };
+  return { name: 'received request', exchanges: [{ call: callOf(declared, arrival), reply }], breach };
+};
+
+/** The expectation for a webhook with this body, which may be missing if it is optional. */
+const expectedOf = ({ operation, isBodyRequired }: Outgoing, body: Buffer): Operation => {
+  const declared = operation.replies.get('200');
+  return declared && body.length === 0 && !isBodyRequired
+    ? { ...operation, replies: new Map([['200', { ...declared, contents: [] }]]) }
+    : operation;
+};
+
+/** Creates a function that judges a webhook, and its signature if there is a secret. */
+const createJudgeArrival = (contract: Contract, secret: string | undefined) => {
+  const judge = createJudge(contract);
+  return (declared: Outgoing, arrival: Arrival): Breach | undefined => {
+    const { at, method, replies } = declared.operation;
+    const { headers, body } = arrival;
+    if (arrival.method !== method) return { what: `${arrival.method}, where ${method} is declared`, at };
+    if (replies.get('200')?.contents.length === 0 && body.length > 0)
+      return { what: 'a body, where none is declared', at };
+    const call = { ...callOf(declared, arrival), operation: expectedOf(declared, body) };
+    const breach = judge(validProbeOf(call), { status: 200, headers, body });
+    const wrong = secret === undefined ? undefined : wrongSignature(arrival, secret);
+    return breach ?? (wrong === undefined ? undefined : { what: wrong, at });
+  };
+};
+
 /** Judges webhooks and callbacks as they arrive. */
 export const createInbox = (
   contract: Contract,
   outgoing: readonly Outgoing[],
   secret: string | undefined,
 ) => {
-  const judge = createJudge(contract);
-  /** The result of a webhook or callback so far. */
+  const judge = createJudgeArrival(contract, secret);
   const resultOf = oncePerKey((_each: Outgoing) => ({
     arrived: 0,
     right: 0,
@@ -48,45 +77,17 @@ export const createInbox = (
   let lastArrival = 0;
   let fault: Error | undefined;
 
-  const breachOf = (declared: Outgoing, arrival: Arrival): Breach | undefined => {
-    const { operation, isBodyRequired } = declared;
-    const { at, method, replies } = operation;
-    const { headers, body } = arrival;
-    if (arrival.method !== method) return { what: `${arrival.method}, where ${method} is declared`, at };
-    const content = replies.get('200');
-    if (content?.contents.length === 0 && body.length > 0)
-      return { what: 'a body, where none is declared', at };
-    const mayBeEmpty = content && body.length === 0 && !isBodyRequired;
-    const judged = mayBeEmpty
-      ? { ...operation, replies: new Map([['200', { ...content, contents: [] }]]) }
-      : operation;
-    const call = { ...callOf(declared, arrival), operation: judged };
-    const breach = judge(validProbeOf(call), { status: 200, headers, body });
-    const wrong = secret === undefined ? undefined : wrongSignature(arrival, secret);
-    return breach ?? (wrong === undefined ? undefined : { what: wrong, at });
-  };
-
   const receive = (arrival: Arrival): void => {
     const candidates = outgoing.filter(({ target }) => target.test(arrival.target));
-    const judged = candidates.map((each) => ({ each, breach: breachOf(each, arrival) }));
+    const judged = candidates.map((declared) => ({ declared, breach: judge(declared, arrival) }));
     const meant = judged.find(({ breach }) => !breach) ?? judged[0];
-    if (!meant) {
-      if (strays.size < MOST) strays.add(`${arrival.method} ${arrival.target}`);
-      return;
-    }
-    const { each, breach } = meant;
-    const count = resultOf(each);
-    count.arrived += 1;
-    if (!breach) count.right += 1;
-    else if (count.failures.size < MOST) {
-      const reply = { status: 204, headers: {}, body: Buffer.alloc(0) };
-      const exchanges = [{ call: callOf(each, arrival), reply }];
-      getOrInsert(count.failures, `${breach.at} ${breach.what}`, () => ({
-        name: 'received request',
-        exchanges,
-        breach,
-      }));
-    }
+    if (!meant) return void (strays.size < MOST && strays.add(`${arrival.method} ${arrival.target}`));
+    const { declared, breach } = meant;
+    const result = resultOf(declared);
+    result.arrived += 1;
+    if (!breach) result.right += 1;
+    else if (result.failures.size < MOST)
+      getOrInsert(result.failures, `${breach.at} ${breach.what}`, () => failureOf(declared, arrival, breach));
   };
 
   return {

@@ -1,7 +1,7 @@
 import { type OutgoingOperation, outgoingOperations } from '@trellis/openapi/internal/document';
 import { ownMember } from '@trellis/openapi/internal/json';
 import type { Contract } from '../document/contract.ts';
-import { createReader, type Operation } from '../document/operations.ts';
+import { contentsOf, createReader, type Operation, parametersOf } from '../document/operations.ts';
 import { literally } from '../document/paths.ts';
 
 /** The place of a callback URL in the request that subscribes. */
@@ -18,13 +18,10 @@ export interface Outgoing {
   /** Its declaration, with the request as a reply: the service sends it, so it contains `readOnly` members. */
   readonly operation: Operation;
   readonly isBodyRequired: boolean;
-  /** The operation that declares the callback. */
   readonly calledBy: string | undefined;
   /** The place of the callback URL; `undefined` for webhooks, and for callbacks to other URLs. */
   readonly place: UrlPlace | undefined;
-  /** The URL that receives it. */
   readonly url: string;
-  /** Matches its path and query. */
   readonly target: RegExp;
 }
 
@@ -39,7 +36,8 @@ const readExpression = (text: string): { readonly place: UrlPlace | undefined; r
 
 /** Lists the webhooks and callbacks of a contract for a receiver at this URL. */
 export const outgoingOf = ({ reply }: Pick<Contract, 'reply'>, base: string): Outgoing[] => {
-  const { read, at, contentsOf, parametersOf } = createReader(reply);
+  const reader = createReader(reply);
+  const { read, at } = reader;
   /** Callbacks with their URL in the same place share a path. */
   const paths = new Map<string, string>();
 
@@ -55,7 +53,7 @@ export const outgoingOf = ({ reply }: Pick<Contract, 'reply'>, base: string): Ou
       .split(/\{\$[^}]*\}/)
       .map(literally)
       .join('.*');
-    const headers = parametersOf(parameters).filter((each) => each.in === 'header');
+    const headers = parametersOf(reader, parameters).filter((each) => each.in === 'header');
     return {
       name,
       operation: {
@@ -68,7 +66,9 @@ export const outgoingOf = ({ reply }: Pick<Contract, 'reply'>, base: string): Ou
         body: undefined,
         security: [],
         securityAt: at(operation),
-        replies: new Map([['200', { headers, contents: contentsOf(requestBody), at: at(requestBody) }]]),
+        replies: new Map([
+          ['200', { headers, contents: contentsOf(reader, requestBody), at: at(requestBody) }],
+        ]),
         at: at(operation),
       },
       isBodyRequired: ownMember(read(requestBody), 'required') === true,

@@ -10,13 +10,12 @@ export interface Arrival extends Pick<IncomingMessage, 'headers'> {
 
 /** The address of the receiver. */
 export interface ReceiverPlace {
-  /** 0 picks a free port. */
+  /** A port of 127.0.0.1, or of all addresses if there is a URL; 0 picks a free port. */
   readonly port: number;
-  /** The URL under which the service reaches this machine; without it, the receiver listens on 127.0.0.1 alone. */
+  /** The URL under which the service reaches this machine, if that is not 127.0.0.1. */
   readonly url?: string | undefined;
 }
 
-/** The largest body that is read. */
 const MOST_BYTES = 16 * 1024 * 1024;
 
 const readBody = async (request: IncomingMessage): Promise<Buffer | undefined> => {

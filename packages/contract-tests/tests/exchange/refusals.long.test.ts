@@ -3,8 +3,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { temporaryFolders } from '../../../../tests/support/temporary.ts';
-import { createContract } from '../../src/document/contract.ts';
-import { readSources } from '../../src/document/sources.ts';
 import type { TransportOptions } from '../../src/exchange/transport.ts';
 import { run } from '../run.ts';
 import { serve } from '../serve.ts';
@@ -73,7 +71,6 @@ const check = async (
 ) => {
   const file = join(await newFolder(), 'openapi.yaml');
   await writeFile(file, JSON.stringify(contractOf(declared)));
-  const contract = createContract(await readSources(file));
   let successes = 0;
   const { url, close } = await serve(async (request, response) => {
     const fault = faultOf(request, await text(request));
@@ -81,7 +78,7 @@ const check = async (
     if (fault === undefined) success(response, successes);
     else response.writeHead({ ...USUAL, ...statuses }[fault], headers).end();
   });
-  const result = await run({ contract, url, credentials: { token: TOKEN }, requests: 4, sending });
+  const result = await run({ spec: file, url, credentials: { token: TOKEN }, requests: 4, sending });
   await close();
   return { ...result, successes };
 };

@@ -144,126 +144,147 @@ const made = new WeakMap<Contract, (schema: Schema) => fc.Arbitrary<unknown>>();
 const valuesOf = (contract: Contract) =>
   getOrInsert(made, contract, ({ reply }) => oncePerKey((schema: Schema) => reply.arbitraryOf(schema)));
 
+/** Random choices that a seed determines. */
+const createChoices = (seed: number) => {
+  const random = createRandom(seed);
+  return {
+    one: <T>(items: readonly [T, ...T[]] | readonly T[]): T =>
+      items[Math.floor(random() * items.length)] as T,
+    chance: (of: number): boolean => random() < of,
+    sample: <T>(values: fc.Arbitrary<T>): T =>
+      fc.sample(values, { seed: Math.floor(random() * 2 ** 31), numRuns: 1 })[0] as T,
+  };
+};
+
+/** A service with random replies, and the things that it keeps. */
+interface Service extends ReturnType<typeof createChoices> {
+  readonly contract: Contract;
+  readonly things: unknown[];
+  readonly idName: string;
+}
+
+const write = (value: unknown): Buffer => {
+  try {
+    return Buffer.from(toJson(value as never));
+  } catch {
+    return Buffer.from(JSON.stringify(String(value)));
+  }
+};
+
+const odd = ({ one, sample, things }: Service): Buffer => {
+  const depth = one([10, 1000, 20_000]);
+  return one([
+    () => Buffer.from(one(WRONG_JSON)),
+    () => write(sample(anyJson)),
+    () => Buffer.from('['.repeat(depth) + ']'.repeat(depth)),
+    () => Buffer.from(`${'{"left":'.repeat(depth)}1${'}'.repeat(depth)}`),
+    () => Buffer.from([0xff, 0xfe, 0x22, 0xc3]),
+    () => Buffer.from(`{${ODD_NAMES.map((name) => `${JSON.stringify(name)}:{}`).join()}}`),
+    () =>
+      write({
+        items: things,
+        total: one([0, -1, Number.POSITIVE_INFINITY, '1', null]),
+        next: one(VALUES),
+        has_more: true,
+      }),
+  ])();
+};
+
+/** Stores the body of a create or a replace, and returns the reply. */
+const store = (service: Service, path: string, sent: string, reply: Reply, hasBody: boolean): Reply => {
+  const { one, chance, things, idName } = service;
+  let value: unknown;
+  try {
+    value = parseJson(sent);
+  } catch {}
+  const id = chance(0.7) ? things.length : one(IDS);
+  const kept = typeof value === 'object' && value !== null ? value : {};
+  const thing = Object.fromEntries([...Object.entries(kept), [idName, id]]);
+  things.push(thing);
+  if (chance(0.5))
+    reply.headers.Location = chance(0.7)
+      ? `${path.replace(/\/$/, '')}/${things.length - 1}`
+      : encodeURI(one(LOCATIONS).toWellFormed?.() ?? '');
+  return { ...reply, body: hasBody ? write(chance(0.7) ? thing : { data: thing }) : Buffer.alloc(0) };
+};
+
+/** A reply as a right service may send it. */
+const usual = (service: Service, method: string, path: string, sent: string): Reply => {
+  const { one, chance, sample, contract, things } = service;
+  const segments = path.split('/').filter((each) => each !== '');
+  const operation = operationsOf(contract).find(
+    (each) =>
+      each.method === method && each.path.split('/').filter((part) => part !== '').length === segments.length,
+  );
+  const statuses = [...(operation?.replies.keys() ?? [])].map(
+    (key) => Number.parseInt(key.replace(/XX$/, '00'), 10) || 200,
+  );
+  const status = chance(0.8) ? (statuses.find((each) => each < 300) ?? 200) : (one(statuses) ?? 200);
+  const [content] = (operation && replyFor(operation, status))?.contents ?? [];
+  const headers: Reply['headers'] = content
+    ? { 'Content-Type': content.mediaType.replace('*/*', 'application/json') }
+    : {};
+  const empty = { status, headers, body: Buffer.alloc(0) };
+  if (method === 'POST' || method === 'PUT') return store(service, path, sent, empty, content !== undefined);
+  if (method === 'DELETE' && chance(0.5)) things.pop();
+  if (chance(0.3) && content)
+    try {
+      return { status, headers, body: write(sample(valuesOf(contract)(content.schema))) };
+    } catch {}
+  const known = things[Number(segments.at(-1))] ?? things.at(-1) ?? {};
+  const list = one<unknown>([
+    things,
+    { items: things, total: things.length },
+    { data: things.slice(0, 1), next: one(VALUES) },
+  ]);
+  return content ? { status, headers, body: write(chance(0.6) ? known : list) } : empty;
+};
+
+/** Gets one thing about a reply wrong. */
+const spoil = (service: Service, reply: Reply): Reply => {
+  const { one } = service;
+  return one<() => Reply>([
+    () => ({ ...reply, status: one(STATUSES) }),
+    () => ({ ...reply, body: odd(service) }),
+    () => ({
+      ...reply,
+      body: odd(service),
+      headers: { ...reply.headers, 'Content-Type': 'application/json' },
+    }),
+    () => ({ ...reply, headers: { ...reply.headers, 'Content-Type': one(TYPES) } }),
+    () => ({ ...reply, headers: { ...reply.headers, [one(HEADERS)]: one(VALUES) } }),
+    () => ({ ...reply, headers: { ...reply.headers, Link: [one(VALUES), one(VALUES)] } }),
+    () => ({ ...reply, headers: { ...reply.headers, Location: encodeURI(one(LOCATIONS)) } }),
+    () => ({
+      ...reply,
+      headers: {
+        ...reply.headers,
+        'Content-Encoding': one(['gzip', 'br', 'constructor', '__proto__', 'a, b']),
+      },
+    }),
+    () => ({
+      ...reply,
+      body: gzipSync(reply.body),
+      headers: { ...reply.headers, 'Content-Encoding': 'gzip' },
+    }),
+    () => ({ ...reply, body: reply.body.subarray(0, reply.body.length / 2) }),
+    () => ({ ...reply, headers: { ...reply.headers, 'Retry-After': '0' }, status: 429 }),
+  ])();
+};
+
 /** Answers with random replies, often right or nearly right ones. */
 const createReplies = (contract: Contract, seed: number) => {
-  const random = createRandom(seed);
-  const one = <T>(items: readonly [T, ...T[]] | readonly T[]): T =>
-    items[Math.floor(random() * items.length)] as T;
-  const chance = (of: number): boolean => random() < of;
-  const sample = <T>(values: fc.Arbitrary<T>): T =>
-    fc.sample(values, { seed: Math.floor(random() * 2 ** 31), numRuns: 1 })[0] as T;
-  const operations = operationsOf(contract);
-  const things: unknown[] = [];
+  const choices = createChoices(seed);
+  const { one, chance } = choices;
   const wrongness = one([0, 0.05, 0.2, 0.6]);
   const idName = one(['id', 'id', 'thingId', 'uuid', '', '__proto__']);
-
-  const write = (value: unknown): Buffer => {
-    try {
-      return Buffer.from(toJson(value as never));
-    } catch {
-      return Buffer.from(JSON.stringify(String(value)));
-    }
-  };
-
-  const odd = (): Buffer => {
-    const depth = one([10, 1000, 20_000]);
-    return one([
-      () => Buffer.from(one(WRONG_JSON)),
-      () => write(sample(anyJson)),
-      () => Buffer.from('['.repeat(depth) + ']'.repeat(depth)),
-      () => Buffer.from(`${'{"left":'.repeat(depth)}1${'}'.repeat(depth)}`),
-      () => Buffer.from([0xff, 0xfe, 0x22, 0xc3]),
-      () => Buffer.from(`{${ODD_NAMES.map((name) => `${JSON.stringify(name)}:{}`).join()}}`),
-      () =>
-        write({
-          items: things,
-          total: one([0, -1, Number.POSITIVE_INFINITY, '1', null]),
-          next: one(VALUES),
-          has_more: true,
-        }),
-    ])();
-  };
-
-  const usual = (method: string, path: string, sent: string): Reply => {
-    const segments = path.split('/').filter((each) => each !== '');
-    const operation = operations.find(
-      (each) =>
-        each.method === method &&
-        each.path.split('/').filter((part) => part !== '').length === segments.length,
-    );
-    const statuses = [...(operation?.replies.keys() ?? [])].map(
-      (key) => Number.parseInt(key.replace(/XX$/, '00'), 10) || 200,
-    );
-    const status = chance(0.8) ? (statuses.find((each) => each < 300) ?? 200) : (one(statuses) ?? 200);
-    const declared = operation && replyFor(operation, status);
-    const [content] = declared?.contents ?? [];
-    const headers: Reply['headers'] = content
-      ? { 'Content-Type': content.mediaType.replace('*/*', 'application/json') }
-      : {};
-    let value: unknown;
-    try {
-      value = parseJson(sent);
-    } catch {}
-    if (method === 'POST' || method === 'PUT') {
-      const id = chance(0.7) ? things.length : one(IDS);
-      const kept = typeof value === 'object' && value !== null ? value : {};
-      const thing = Object.fromEntries([...Object.entries(kept), [idName, id]]);
-      things.push(thing);
-      if (chance(0.5))
-        headers.Location = chance(0.7)
-          ? `${path.replace(/\/$/, '')}/${things.length - 1}`
-          : encodeURI(one(LOCATIONS).toWellFormed?.() ?? '');
-      return {
-        status,
-        headers,
-        body: content ? write(chance(0.7) ? thing : { data: thing }) : Buffer.alloc(0),
-      };
-    }
-    if (method === 'DELETE' && chance(0.5)) things.pop();
-    if (chance(0.3) && content)
-      try {
-        return { status, headers, body: write(sample(valuesOf(contract)(content.schema))) };
-      } catch {}
-    const known = things[Number(segments.at(-1))] ?? things.at(-1) ?? {};
-    const list = one<unknown>([
-      things,
-      { items: things, total: things.length },
-      { data: things.slice(0, 1), next: one(VALUES) },
-    ]);
-    return { status, headers, body: content ? write(chance(0.6) ? known : list) : Buffer.alloc(0) };
-  };
-
-  /** Gets one thing about a reply wrong. */
-  const spoil = (reply: Reply): Reply =>
-    one<() => Reply>([
-      () => ({ ...reply, status: one(STATUSES) }),
-      () => ({ ...reply, body: odd() }),
-      () => ({ ...reply, body: odd(), headers: { ...reply.headers, 'Content-Type': 'application/json' } }),
-      () => ({ ...reply, headers: { ...reply.headers, 'Content-Type': one(TYPES) } }),
-      () => ({ ...reply, headers: { ...reply.headers, [one(HEADERS)]: one(VALUES) } }),
-      () => ({ ...reply, headers: { ...reply.headers, Link: [one(VALUES), one(VALUES)] } }),
-      () => ({ ...reply, headers: { ...reply.headers, Location: encodeURI(one(LOCATIONS)) } }),
-      () => ({
-        ...reply,
-        headers: {
-          ...reply.headers,
-          'Content-Encoding': one(['gzip', 'br', 'constructor', '__proto__', 'a, b']),
-        },
-      }),
-      () => ({
-        ...reply,
-        body: gzipSync(reply.body),
-        headers: { ...reply.headers, 'Content-Encoding': 'gzip' },
-      }),
-      () => ({ ...reply, body: reply.body.subarray(0, reply.body.length / 2) }),
-      () => ({ ...reply, headers: { ...reply.headers, 'Retry-After': '0' }, status: 429 }),
-    ])();
+  const service: Service = { ...choices, contract, things: [], idName };
 
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { method = '', url = '' } = request;
     const sent = await text(request).catch(() => ''); // the tester may hang up
-    const right = usual(method, url.replace(/\?.*$/s, ''), sent);
-    const reply = chance(wrongness) ? spoil(right) : right;
+    const right = usual(service, method, url.replace(/\?.*$/s, ''), sent);
+    const reply = chance(wrongness) ? spoil(service, right) : right;
     // Else the tester waits for two seconds before it has asked often enough: once in a while that will do.
     if (reply.status === 429 && chance(0.95)) reply.headers['Retry-After'] ??= '0';
     if (chance(wrongness / 20)) return void request.socket.destroy();

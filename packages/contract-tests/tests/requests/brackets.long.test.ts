@@ -1,6 +1,4 @@
 import { text } from 'node:stream/consumers';
-import { createContract } from '../../src/document/contract.ts';
-import { sourcesOf } from '../../src/document/sources.ts';
 import { run } from '../run.ts';
 import { serve } from '../serve.ts';
 
@@ -31,33 +29,31 @@ const deepObject = (name: string, schema: object) => ({
   schema,
 });
 
-const contract = createContract(
-  sourcesOf({
-    openapi: '3.1.0',
-    info: { title: 'Orders', version: '1' },
-    paths: {
-      '/orders': {
-        post: {
-          operationId: 'order',
-          parameters: [
-            deepObject('expand', { type: 'array', minItems: 1, items: { enum: ['x', 'y'] } }),
-            deepObject('filter', FILTER),
-          ],
-          requestBody: {
-            required: true,
-            content: {
-              'application/x-www-form-urlencoded': {
-                schema: { type: 'object', required: ['items'], properties: { items: PRICES } },
-                encoding: { items: { style: 'deepObject', explode: true } },
-              },
+const spec = {
+  openapi: '3.1.0',
+  info: { title: 'Orders', version: '1' },
+  paths: {
+    '/orders': {
+      post: {
+        operationId: 'order',
+        parameters: [
+          deepObject('expand', { type: 'array', minItems: 1, items: { enum: ['x', 'y'] } }),
+          deepObject('filter', FILTER),
+        ],
+        requestBody: {
+          required: true,
+          content: {
+            'application/x-www-form-urlencoded': {
+              schema: { type: 'object', required: ['items'], properties: { items: PRICES } },
+              encoding: { items: { style: 'deepObject', explode: true } },
             },
           },
-          responses: { 204: { description: '' }, 400: { description: '' }, 415: { description: '' } },
         },
+        responses: { 204: { description: '' }, 400: { description: '' }, 415: { description: '' } },
       },
     },
-  }),
-);
+  },
+};
 
 /** Runs the contract tests against a service with a status for each request, and tells the names that were sent. */
 const check = async (statusOf: (query: URLSearchParams, form: URLSearchParams) => number) => {
@@ -72,7 +68,7 @@ const check = async (statusOf: (query: URLSearchParams, form: URLSearchParams) =
     for (const name of [...searchParams.keys(), ...form.keys()]) names.add(name);
     response.writeHead(statusOf(searchParams, form)).end();
   });
-  const { text: told, failures } = await run({ contract, url, requests: 20 });
+  const { text: told, failures } = await run({ spec, url, requests: 20 });
   await close();
   return { told, failures, names };
 };

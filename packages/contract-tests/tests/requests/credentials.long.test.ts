@@ -5,8 +5,6 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { jest } from '@jest/globals';
 import { temporaryFolders } from '../../../../tests/support/temporary.ts';
-import { createContract } from '../../src/document/contract.ts';
-import { readSources } from '../../src/document/sources.ts';
 import { run } from '../run.ts';
 import { serve } from '../serve.ts';
 
@@ -94,8 +92,7 @@ const check = async (url: string, phases: readonly string[] = []) => {
   const file = join(await newFolder(), 'openapi.yaml');
   await writeFile(file, JSON.stringify(CONTRACT));
   const credentials = { token: TOKEN, basic: BASIC, apiKeys: { 'X-Key': KEY } };
-  const contract = createContract(await readSources(file));
-  return run({ contract, credentials, phases, requests: 3, url });
+  return run({ spec: file, credentials, phases, requests: 3, url });
 };
 
 test('doors that open for the right credentials alone keep their contract', async () => {

@@ -1,5 +1,3 @@
-import { createContract } from '../../src/document/contract.ts';
-import { sourcesOf } from '../../src/document/sources.ts';
 import { run } from '../run.ts';
 import { serve } from '../serve.ts';
 
@@ -11,23 +9,21 @@ const sentAs = async (parameter: {
   readonly [member: string]: unknown;
 }): Promise<string[]> => {
   const words = { in: 'header', required: true, ...parameter };
-  const contract = createContract(
-    sourcesOf({
-      openapi: '3.1.0',
-      info: { title: 'Words', version: '1' },
-      paths: {
-        '/words': {
-          get: { operationId: 'find', parameters: [words], responses: { 204: { description: '' } } },
-        },
+  const spec = {
+    openapi: '3.1.0',
+    info: { title: 'Words', version: '1' },
+    paths: {
+      '/words': {
+        get: { operationId: 'find', parameters: [words], responses: { 204: { description: '' } } },
       },
-    }),
-  );
+    },
+  };
   const sent: string[] = [];
   const { url, close } = await serve(({ headers }, response) => {
     sent.push(String(headers[parameter.name.toLowerCase()]));
     response.writeHead(204).end();
   });
-  await run({ contract, url, requests: 20, phases: ['valid'] });
+  await run({ spec, url, requests: 20, phases: ['valid'] });
   await close();
   return sent;
 };

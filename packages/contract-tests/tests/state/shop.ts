@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { toJson } from '@trellis/openapi/internal/json';
@@ -8,6 +7,7 @@ import { createContract } from '../../src/document/contract.ts';
 import { operationsOf } from '../../src/document/operations.ts';
 import { readSources } from '../../src/document/sources.ts';
 import { isObject, type Json, parseJson } from '../../src/values/json.ts';
+import { serve } from '../serve.ts';
 
 /** The contract of the shop. */
 export const shopContract = createContract(
@@ -92,156 +92,172 @@ const parse = (body: string): Json | undefined => {
   }
 };
 
-/** Where a shop answers, and how to stop it. */
-export type Shop = Awaited<ReturnType<typeof startShop>>;
+/** The data of a shop, and its behaviour. */
+interface ShopData {
+  readonly does: Keeping;
+  readonly things: Store;
+  readonly parts: Store;
+  readonly books: Store;
+  readonly labels: Store;
+  settings: Members;
+  /** Number of things created so far. */
+  made: number;
+}
+
+const operations = operationsOf(shopContract);
+
+const keep = ({ does }: ShopData, members: Members): Members =>
+  Object.fromEntries(
+    Object.entries(members)
+      .filter(([name]) => name !== 'secret')
+      .map(([name, value]) => [name, does.kept(name, value)]),
+  );
+
+const refusalOf = (
+  { method, headers }: IncomingMessage,
+  template: string,
+  body: string,
+): number | undefined => {
+  const operation = operations.find((each) => each.method === method && each.path === template);
+  if (!operation) return 405;
+  if (headers.authorization !== `Bearer ${SHOP_TOKEN}`) return 401;
+  const [content] = operation.body?.contents ?? [];
+  if (!content) return undefined;
+  if (headers['content-type'] !== content.mediaType) return 415;
+  const value = parse(body);
+  return value !== undefined && shopContract.request.accepts(content.schema, value) ? undefined : 400;
+};
+
+const onThing = (shop: ShopData, method: string, id: string, sent: Members): Reply => {
+  const { does, things } = shop;
+  const old = does.found(things, id);
+  if (!old) return refuse(does.missing(method === 'DELETE'));
+  if (method === 'DELETE') {
+    if (does.deleteStatus === 409) return refuse(409);
+    does.deleted(things, id);
+    return { status: does.deleteStatus };
+  }
+  if (method === 'PUT') things.set(id, { ...keep(shop, does.replaced(old, sent)), id: old.id ?? null });
+  if (method === 'PATCH') things.set(id, { ...keep(shop, does.patched(old, sent)), id: old.id ?? null });
+  return { status: 200, body: (method === 'GET' ? old : things.get(id)) ?? null };
+};
+
+const createThing = (shop: ShopData, sent: Members): Reply => {
+  const { does, things } = shop;
+  const known = does.known(things, keep(shop, sent));
+  if (known) return { status: 200, body: known };
+  const id = does.nextId(shop.made++);
+  const thing = { ...keep(shop, sent), id: BigInt(id) };
+  does.created(things, id, thing);
+  return { status: does.createStatus, body: does.reply(thing), headers: { Location: `/things/${id}` } };
+};
+
+const listThings = ({ does, things }: ShopData, query: URLSearchParams): Reply => {
+  const [limit, offset] = [query.get('limit') ?? '20', query.get('offset') ?? '0'];
+  if (!/^[1-9]\d?$/.test(limit) || Number(limit) > 50 || !/^\d+$/.test(offset)) return refuse(400);
+  if (!['big', 'small', null].includes(query.get('kind'))) return refuse(400);
+  const all = does.listed([...things.values()].filter((each) => does.matches(each, query.get('kind'))));
+  const items = does.page(all, Number(offset), Number(limit));
+  return { status: 200, body: { items, total: does.total(all.length) } };
+};
+
+const onParts = (
+  shop: ShopData,
+  method: string,
+  thing: string,
+  id: string | undefined,
+  sent: Members,
+): Reply => {
+  const { does, things, parts } = shop;
+  if (!does.found(things, thing)) return refuse(404);
+  const isHere = ({ thing: real }: Members): boolean => does.partOf(thing, String(real));
+  const show = ({ thing: _, ...part }: Members): Members => part;
+  if (method === 'POST') {
+    const partId = randomUUID();
+    parts.set(partId, { ...keep(shop, sent), partId, thing });
+    return { status: 201, body: { data: show(parts.get(partId) ?? {}) } };
+  }
+  if (id === undefined) return { status: 200, body: [...parts.values()].filter(isHere).map(show) };
+  const part = parts.get(id);
+  return part && isHere(part) ? { status: 200, body: { data: show(part) } } : refuse(404);
+};
+
+const onBook = (shop: ShopData, method: string, id: string, sent: Members): Reply => {
+  const { does, books } = shop;
+  const old = books.get(id);
+  if (method === 'POST' && old)
+    return { ...refuse(does.taken(books, id, sent)), body: { ...sent, message: 'taken' } };
+  if (method === 'POST') books.set(id, keep(shop, sent));
+  else if (!old) return refuse(404);
+  if (method === 'DELETE') return books.delete(id) ? { status: 204 } : refuse(404);
+  return { status: method === 'POST' ? 201 : 200, body: books.get(id) ?? null };
+};
+
+const onLabel = (shop: ShopData, method: string, code: string, sent: Members): Reply => {
+  if (method === 'PUT') shop.labels.set(code, keep(shop, sent));
+  const label = shop.labels.get(code);
+  return label ? { status: 200, body: label } : refuse(404);
+};
+
+const onSettings = (shop: ShopData, method: string, sent: Members): Reply => {
+  const { does, settings } = shop;
+  if (method === 'PUT') shop.settings = keep(shop, does.replaced(settings, sent));
+  if (method === 'PATCH') shop.settings = keep(shop, does.patched(settings, sent));
+  return method === 'PUT' ? { status: 204 } : { status: 200, body: shop.settings };
+};
+
+const TEMPLATES: Readonly<Record<string, string[]>> = {
+  things: ['/things', '/things/{thingId}', '/things/{thingId}/parts', '/things/{thing}/parts/{partId}'],
+  books: ['/books', '/books/{id}'],
+  labels: ['', '/labels/{code}'],
+  settings: ['/settings'],
+};
+
+const replyTo = (shop: ShopData, request: IncomingMessage, body: string): Reply => {
+  const { method = '', url = '' } = request;
+  const { pathname, searchParams } = new URL(url, 'http://shop');
+  const [, kind = '', id, deeper, part] = pathname.split('/').map(decodeURIComponent);
+  const template = TEMPLATES[kind]?.[pathname.split('/').length - 2];
+  if (template === undefined) return refuse(404);
+  const refused = refusalOf(request, template, body);
+  const value = parse(body);
+  const sent = isObject(value) ? value : {};
+  if (refused !== undefined && !shop.does.obeys({ status: refused, method })) return refuse(refused);
+  const perform = (): Reply => {
+    if (kind === 'books') return onBook(shop, method, id ?? String(sent.id), sent);
+    if (kind === 'labels') return onLabel(shop, method, id ?? '', sent);
+    if (kind === 'settings') return onSettings(shop, method, sent);
+    if (deeper !== undefined) return onParts(shop, method, id ?? '', part, sent);
+    if (id !== undefined) return onThing(shop, method, id, sent);
+    return method === 'POST' ? createThing(shop, sent) : listThings(shop, searchParams);
+  };
+  const reply = perform();
+  return refused === undefined ? reply : refuse(refused);
+};
 
 /** Starts a service with things, parts, books, labels and settings, which deviates as a test asks. */
 export const startShop = async (wrong: Partial<Keeping> = {}) => {
   const does = { ...RIGHT, ...wrong };
-  const things: Store = new Map(does.others.map((each) => [String(each.id), each]));
-  const parts: Store = new Map();
-  const books: Store = new Map();
-  const labels: Store = new Map();
-  let settings: Members = { greeting: 'Hello' };
-  const { accepts } = shopContract.request;
-  const operations = operationsOf(shopContract);
-  let made = 0;
-
-  const keep = (members: Members): Members =>
-    Object.fromEntries(
-      Object.entries(members)
-        .filter(([name]) => name !== 'secret')
-        .map(([name, value]) => [name, does.kept(name, value)]),
-    );
-
-  const refusalOf = (
-    { method, headers }: IncomingMessage,
-    template: string,
-    body: string,
-  ): number | undefined => {
-    const operation = operations.find((each) => each.method === method && each.path === template);
-    if (!operation) return 405;
-    if (headers.authorization !== `Bearer ${SHOP_TOKEN}`) return 401;
-    const [content] = operation.body?.contents ?? [];
-    if (!content) return undefined;
-    if (headers['content-type'] !== content.mediaType) return 415;
-    const value = parse(body);
-    return value !== undefined && accepts(content.schema, value) ? undefined : 400;
+  const shop: ShopData = {
+    does,
+    things: new Map(does.others.map((each) => [String(each.id), each])),
+    ...{ parts: new Map(), books: new Map(), labels: new Map() },
+    settings: { greeting: 'Hello' },
+    made: 0,
   };
-
-  const onThing = (method: string, id: string, sent: Members): Reply => {
-    const old = does.found(things, id);
-    if (!old) return refuse(does.missing(method === 'DELETE'));
-    if (method === 'DELETE') {
-      if (does.deleteStatus === 409) return refuse(409);
-      does.deleted(things, id);
-      return { status: does.deleteStatus };
-    }
-    if (method === 'PUT') things.set(id, { ...keep(does.replaced(old, sent)), id: old.id ?? null });
-    if (method === 'PATCH') things.set(id, { ...keep(does.patched(old, sent)), id: old.id ?? null });
-    return { status: 200, body: (method === 'GET' ? old : things.get(id)) ?? null };
-  };
-
-  const onThings = (method: string, query: URLSearchParams, sent: Members): Reply => {
-    const known = method === 'POST' ? does.known(things, keep(sent)) : undefined;
-    if (known) return { status: 200, body: known };
-    if (method === 'POST') {
-      const id = does.nextId(made++);
-      const thing = { ...keep(sent), id: BigInt(id) };
-      does.created(things, id, thing);
-      return { status: does.createStatus, body: does.reply(thing), headers: { Location: `/things/${id}` } };
-    }
-    const [limit, offset] = [query.get('limit') ?? '20', query.get('offset') ?? '0'];
-    if (!/^[1-9]\d?$/.test(limit) || Number(limit) > 50 || !/^\d+$/.test(offset)) return refuse(400);
-    if (!['big', 'small', null].includes(query.get('kind'))) return refuse(400);
-    const all = does.listed([...things.values()].filter((each) => does.matches(each, query.get('kind'))));
-    const items = does.page(all, Number(offset), Number(limit));
-    return { status: 200, body: { items, total: does.total(all.length) } };
-  };
-
-  const onParts = (method: string, thing: string, id: string | undefined, sent: Members): Reply => {
-    if (!does.found(things, thing)) return refuse(404);
-    const isHere = ({ thing: real }: Members): boolean => does.partOf(thing, String(real));
-    const show = ({ thing: _, ...part }: Members): Members => part;
-    if (method === 'POST') {
-      const partId = randomUUID();
-      parts.set(partId, { ...keep(sent), partId, thing });
-      return { status: 201, body: { data: show(parts.get(partId) ?? {}) } };
-    }
-    if (id === undefined) return { status: 200, body: [...parts.values()].filter(isHere).map(show) };
-    const part = parts.get(id);
-    return part && isHere(part) ? { status: 200, body: { data: show(part) } } : refuse(404);
-  };
-
-  const onBook = (method: string, id: string, sent: Members): Reply => {
-    const old = books.get(id);
-    if (method === 'POST' && old)
-      return { ...refuse(does.taken(books, id, sent)), body: { ...sent, message: 'taken' } };
-    if (method === 'POST') books.set(id, keep(sent));
-    else if (!old) return refuse(404);
-    if (method === 'DELETE') return books.delete(id) ? { status: 204 } : refuse(404);
-    return { status: method === 'POST' ? 201 : 200, body: books.get(id) ?? null };
-  };
-
-  const onLabel = (method: string, code: string, sent: Members): Reply => {
-    if (method === 'PUT') labels.set(code, keep(sent));
-    const label = labels.get(code);
-    return label ? { status: 200, body: label } : refuse(404);
-  };
-
-  const onSettings = (method: string, sent: Members): Reply => {
-    if (method === 'PUT') settings = keep(does.replaced(settings, sent));
-    if (method === 'PATCH') settings = keep(does.patched(settings, sent));
-    return method === 'PUT' ? { status: 204 } : { status: 200, body: settings };
-  };
-
-  const reply = (request: IncomingMessage, body: string): Reply => {
-    const { method = '', url = '' } = request;
-    const { pathname, searchParams } = new URL(url, 'http://shop');
-    const [, kind = '', id, deeper, part] = pathname.split('/').map(decodeURIComponent);
-    const templates: Readonly<Record<string, string[]>> = {
-      things: ['/things', '/things/{thingId}', '/things/{thingId}/parts', '/things/{thing}/parts/{partId}'],
-      books: ['/books', '/books/{id}'],
-      labels: ['', '/labels/{code}'],
-      settings: ['/settings'],
-    };
-    const template = templates[kind]?.[pathname.split('/').length - 2];
-    if (template === undefined) return refuse(404);
-    const refused = refusalOf(request, template, body);
-    const value = parse(body);
-    const sent = isObject(value) ? value : {};
-    if (refused !== undefined && !does.obeys({ status: refused, method })) return refuse(refused);
-    const done = (): Reply => {
-      if (kind === 'books') return onBook(method, id ?? String(sent.id), sent);
-      if (kind === 'labels') return onLabel(method, id ?? '', sent);
-      if (kind === 'settings') return onSettings(method, sent);
-      if (deeper !== undefined) return onParts(method, id ?? '', part, sent);
-      return id === undefined ? onThings(method, searchParams, sent) : onThing(method, id, sent);
-    };
-    const answer = done();
-    return refused === undefined ? answer : refuse(refused);
-  };
-
   let requests = 0;
-  const server = createServer(async (request, response) => {
+  const { url, close } = await serve(async (request, response) => {
     requests += 1;
-    const { status, body, headers } = reply(request, await text(request));
+    const { status, body, headers } = replyTo(shop, request, await text(request));
     response.writeHead(status, {
       ...(body !== undefined && { 'Content-Type': 'application/json' }),
       ...headers,
       ...does.headers,
     });
     response.end(body === undefined ? undefined : toJson(body));
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  return {
-    url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`,
-    requests: () => requests,
-    close: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  });
+  return { url, close, requests: () => requests };
 };
+
+/** A running shop. */
+export type Shop = Awaited<ReturnType<typeof startShop>>;

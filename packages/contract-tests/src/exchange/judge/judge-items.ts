@@ -16,7 +16,6 @@ export const breachOf = (complaints: readonly Complaint[], of: string, at: strin
 
 /** An item of a body whose schema depends on its index. */
 export interface UnreadItem {
-  /** The name in messages. */
   readonly name: string;
   /** The possible values of the item under a schema, or a message if it cannot be read. */
   readonly readBy: (schema: Schema) => readonly Json[] | string;

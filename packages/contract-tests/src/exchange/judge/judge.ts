@@ -2,7 +2,13 @@ import { coveringOf } from '@trellis/openapi/internal/http';
 import { isTree, pointerTo } from '@trellis/openapi/internal/json';
 import { withAbsoluteUrls } from '@trellis/openapi/internal/values';
 import type { Contract, Schemas } from '../../document/contract.ts';
-import { type DeclaredReply, type Operation, repliesAt, replyFor } from '../../document/operations.ts';
+import {
+  type Content,
+  type DeclaredReply,
+  type Operation,
+  repliesAt,
+  replyFor,
+} from '../../document/operations.ts';
 import { type Breach, hasUnspecified, isStub, type Reply, single } from '../../requests/call.ts';
 import type { Probe } from '../../requests/probe.ts';
 import { readJson } from '../../values/json.ts';
@@ -34,92 +40,101 @@ const forStubs = (schemas: Schemas): Schemas => ({
   },
 });
 
+const contentFor = (contents: readonly Content[], type: string): Content | undefined => {
+  const covering = coveringOf(
+    contents.map(({ mediaType }) => mediaType),
+    type,
+  );
+  return contents.find(({ mediaType }) => mediaType === covering);
+};
+
+const judgeContent = (
+  schemas: Schemas,
+  { contents, at }: DeclaredReply,
+  reply: Reply,
+): Breach | undefined => {
+  const { status, body } = reply;
+  if (contents.length === 0 || NO_BODY.includes(status))
+    return body.length > 0 ? { what: `a body, where ${status} has none`, at } : undefined;
+  const contentAt = at + pointerTo('content');
+  if (body.length === 0 && !reply.stream) {
+    const mayBeEmpty = contents.some(({ kind }) => kind === 'text' || kind === 'binary');
+    return mayBeEmpty ? undefined : { what: 'no body', at: contentAt };
+  }
+  const type = single(reply.headers['content-type']);
+  const content = contentFor(contents, type ?? '');
+  // The schema describes the whole body, not a range; multipart/byteranges is sent undeclared (RFC 9110, section 14.6).
+  const isPart = content
+    ? /^bytes /.test(single(reply.headers['content-range']) ?? '')
+    : /^multipart\/byteranges(?:;|$)/i.test(type ?? '');
+  if (status === 206 && isPart) return undefined;
+  if (!content) return { what: `Content-Type ${type ?? 'missing'}, which is not declared`, at: contentAt };
+  return judgeBody(schemas, content, reply);
+};
+
+/** Compares a reply with the declaration of its status: headers, media type, body. */
+const judgeDeclared = (schemas: Schemas, operation: Operation, reply: Reply): Breach | undefined => {
+  const declared = replyFor(operation, reply.status);
+  if (!declared) return { what: `status ${reply.status}, which is not declared`, at: repliesAt(operation) };
+  for (const header of declared.headers) {
+    const breach = judgeHeader(schemas, header, reply);
+    if (breach) return breach;
+  }
+  return operation.method === 'HEAD' ? undefined : judgeContent(schemas, declared, reply);
+};
+
+/** An undeclared 4xx reply may have any shape that a client can parse. */
+const judgeRefusal = (schemas: Schemas, operation: Operation, reply: Reply): Breach | undefined => {
+  if (replyFor(operation, reply.status) || !GENERAL_REFUSALS.includes(reply.status))
+    return judgeDeclared(schemas, operation, reply);
+  if (operation.method === 'HEAD' || isTree(readJson(reply.body))) return undefined;
+  return {
+    what: `status ${reply.status}, which is not declared, and its body is not a JSON object`,
+    at: repliesAt(operation),
+  };
+};
+
+/** Judges the reply to a probe by its status. Returns undefined if the reply needs no further check. */
+const judgeStatus = (
+  probe: Probe,
+  reply: Reply,
+  logsIn: (operation: Operation) => boolean,
+): Breach | 'declared' | 'refusal' | undefined => {
+  const { refusal, alsoRight = [], call, at } = probe;
+  const { operation } = call;
+  const { status } = reply;
+  const declared = replyFor(operation, status);
+  const mayRefuse = probe.mayRefuse || hasUnspecified(call) || isAboutCursor(call, status);
+  const isOfStub = isStub(reply);
+  if (status >= 500 && !isOfStub)
+    return { what: `status ${status}: the service failed`, at: declared?.at ?? repliesAt(operation) };
+  // 429 is not about the request.
+  if (status === 429) return 'declared';
+  const isExcess = isTooMuch(call, status);
+  if (!declared && (isExcess || (mayRefuse && status >= 400))) return undefined;
+  if (refusal !== 401 && mayBeTaken(call, status)) return 'refusal';
+  if (refusal === undefined) {
+    const isUnknown = status === 401 && operation.security.length > 0 && !logsIn(operation);
+    const isRefused = (REFUSALS.includes(status) && !isAboutNoBody(call, status)) || isUnknown;
+    if (!isOfStub && isRefused && !isExcess && !mayRefuse)
+      return { what: `a valid request was refused with ${status}`, at: declared?.at ?? operation.at };
+    return isOfStub && !declared ? undefined : 'declared';
+  }
+  if (isUnknownPath(probe, status)) return undefined;
+  if (!isExcess && !mayRefuseWith(probe, refusal, status) && !alsoRight.includes(status))
+    return { what: `expected ${refusal}, got ${status}`, at: at() };
+  return 'refusal';
+};
+
 /** Creates a function that judges replies. */
-export const createJudge = ({ request, reply: serviceSchemas }: Contract) => {
+export const createJudge = ({ request, reply: forServices }: Contract) => {
   const logsIn = createLogsIn(request);
-  const stubSchemas = forStubs(serviceSchemas);
-  const schemasFor = (reply: Reply): Schemas => (isStub(reply) ? stubSchemas : serviceSchemas);
-
-  const judgeContent = (
-    { contents, at }: DeclaredReply,
-    method: string,
-    reply: Reply,
-  ): Breach | undefined => {
-    const { status, body } = reply;
-    const type = single(reply.headers['content-type']);
-    if (method === 'HEAD') return undefined;
-    if (contents.length === 0 || NO_BODY.includes(status))
-      return body.length > 0 ? { what: `a body, where ${status} has none`, at } : undefined;
-    const contentAt = at + pointerTo('content');
-    if (body.length === 0 && !reply.stream) {
-      const isEmptyText = contents.some(({ kind }) => kind === 'text' || kind === 'binary');
-      return isEmptyText ? undefined : { what: 'no body', at: contentAt };
-    }
-    const essence = type?.split(';', 1)[0]?.toLowerCase();
-    const covering = coveringOf(
-      contents.map(({ mediaType }) => mediaType),
-      type ?? '',
-    );
-    const content = contents.find(({ mediaType }) => mediaType === covering);
-    // The schema describes the whole body, not a range; multipart/byteranges is sent undeclared (RFC 9110, section 14.6).
-    const isPart = /^bytes /.test(single(reply.headers['content-range']) ?? '');
-    if (status === 206 && (content ? isPart : essence === 'multipart/byteranges')) return undefined;
-    if (!content) return { what: `Content-Type ${type ?? 'missing'}, which is not declared`, at: contentAt };
-    return judgeBody(schemasFor(reply), content, reply);
-  };
-
-  /** Compares a reply with the declaration of its status: headers, media type, body. */
-  const judgeDeclared = (operation: Operation, reply: Reply): Breach | undefined => {
-    const declared = replyFor(operation, reply.status);
-    if (!declared) return { what: `status ${reply.status}, which is not declared`, at: repliesAt(operation) };
-    for (const header of declared.headers) {
-      const breach = judgeHeader(schemasFor(reply), header, reply);
-      if (breach) return breach;
-    }
-    return judgeContent(declared, operation.method, reply);
-  };
-
-  /** An undeclared 4xx reply may have any shape that a client can parse. */
-  const judgeRefusal = (operation: Operation, reply: Reply): Breach | undefined => {
-    if (replyFor(operation, reply.status) || !GENERAL_REFUSALS.includes(reply.status))
-      return judgeDeclared(operation, reply);
-    if (operation.method === 'HEAD' || isTree(readJson(reply.body))) return undefined;
-    return {
-      what: `status ${reply.status}, which is not declared, and its body is not a JSON object`,
-      at: repliesAt(operation),
-    };
-  };
-
+  const stubs = forStubs(forServices);
   return (probe: Probe, reply: Reply): Breach | undefined => {
-    const { refusal, alsoRight = [], call, at } = probe;
-    const { operation } = call;
-    const { status } = reply;
-    const mayRefuse = probe.mayRefuse || hasUnspecified(call) || isAboutCursor(call, status);
-    const isOfStub = isStub(reply);
-    if (status >= 500 && !isOfStub)
-      return {
-        what: `status ${status}: the service failed`,
-        at: replyFor(operation, status)?.at ?? repliesAt(operation),
-      };
-    // 429 is not about the request.
-    if (status === 429) return judgeDeclared(operation, reply);
-    const isExcess = isTooMuch(call, status);
-    if (mayRefuse && status >= 400 && !replyFor(operation, status)) return undefined;
-    if (isExcess && !replyFor(operation, status)) return undefined;
-    if (refusal !== 401 && mayBeTaken(call, status)) return judgeRefusal(operation, reply);
-    if (refusal === undefined) {
-      const isUnknown = status === 401 && operation.security.length > 0 && !logsIn(operation);
-      const isRefused = (REFUSALS.includes(status) && !isAboutNoBody(call, status)) || isUnknown;
-      if (!isOfStub && isRefused && !isExcess && !mayRefuse)
-        return {
-          what: `a valid request was refused with ${status}`,
-          at: replyFor(operation, status)?.at ?? operation.at,
-        };
-      return isOfStub && !replyFor(operation, status) ? undefined : judgeDeclared(operation, reply);
-    }
-    if (isUnknownPath(probe, status)) return undefined;
-    if (!isExcess && !mayRefuseWith(probe, refusal, status) && !alsoRight.includes(status))
-      return { what: `expected ${refusal}, got ${status}`, at: at() };
-    return judgeRefusal(operation, reply);
+    const { operation } = probe.call;
+    const schemas = isStub(reply) ? stubs : forServices;
+    const found = judgeStatus(probe, reply, logsIn);
+    if (found === 'declared') return judgeDeclared(schemas, operation, reply);
+    return found === 'refusal' ? judgeRefusal(schemas, operation, reply) : found;
   };
 };

@@ -1,7 +1,7 @@
 import { toJson } from '@trellis/openapi/internal/json';
-import { isObject, type Json } from '../../values/json.ts';
+import type { Json, Members } from '../../values/json.ts';
 import type { Schema, SchemaObject } from '../../values/schema.ts';
-import type { Notable, Variation } from './notable.ts';
+import type { Location, Notable, Variation } from './notable.ts';
 
 /** The longest JSON of a value, to stay below body limits of services. */
 export const LARGEST = 80_000;
@@ -29,28 +29,22 @@ export const notableLists = (
   });
 };
 
-/** Inherited names, and names with a meaning in queries and paths; some parsers reject `__proto__` and `constructor`. */
-const STRANGERS: readonly { readonly name: string; readonly mayRefuse: boolean }[] = [
-  { name: 'stranger', mayRefuse: false },
-  ...['__proto__', 'constructor'].map((name) => ({ name, mayRefuse: true })),
-  ...['toString', '', '$where', 'a.b[0]', '🌱 é"\\', 'x'.repeat(300)].map((name) => ({
-    name,
-    mayRefuse: false,
-  })),
-];
+/** Inherited names, and names with a meaning in queries and paths. */
+const STRANGERS = ['stranger', 'toString', '', '$where', 'a.b[0]', '🌱 é"\\', 'x'.repeat(300)];
+/** Names that some parsers reject. */
+const DISPUTED = ['__proto__', 'constructor'];
 
 /** Objects with one undeclared member. */
-export const withStrangers = (place: string, value: Json): Variation[] =>
-  isObject(value)
-    ? STRANGERS.filter(({ name }) => !Object.hasOwn(value, name)).map(({ name, mayRefuse }) => ({
-        place,
-        what: `with a member ${JSON.stringify(name.slice(0, 20))} that is not declared`,
-        leaf: 'stranger',
-        mayRefuse,
-        put: (base, leaf) =>
-          Object.fromEntries([...Object.entries(isObject(base) ? base : value), [name, leaf]]),
-      }))
-    : [];
+export const withStrangers = (value: Members, { place, path }: Location): Variation[] =>
+  [...STRANGERS, ...DISPUTED]
+    .filter((name) => !Object.hasOwn(value, name))
+    .map((name) => ({
+      place,
+      path: [...path, name],
+      what: `with a member ${JSON.stringify(name.slice(0, 20))} that is not declared`,
+      leaf: 'stranger',
+      mayRefuse: DISPUTED.includes(name),
+    }));
 
 const nested = (depth: number): Json =>
   Array.from({ length: depth }).reduce<Json>((inner) => ({ a: [inner] }), 'a');

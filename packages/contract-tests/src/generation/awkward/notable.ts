@@ -14,15 +14,18 @@ export interface Notable {
 /** Lists notable values of a flat schema, most important first. Callers drop values that the schema does not accept. */
 export type NotableOf = (flat: SchemaObject) => Notable[];
 
-/** A valid value with one notable part. */
-export interface Variation {
-  /** The place of the notable part: `body.tags[0]`. */
+/** A place in a value: its name `body.tags[0]`, and the path from the body, `['tags', '0']`. */
+export interface Location {
   readonly place: string;
+  readonly path: readonly string[];
+}
+
+/** A change of a valid value, which makes one part notable. */
+export interface Variation extends Location {
   /** What makes it notable: `empty`. */
   readonly what: string;
-  readonly leaf: Json;
+  /** The value to put at the path; `undefined` removes the member. */
+  readonly leaf: Json | undefined;
   readonly written?: string | undefined;
-  readonly mayRefuse: boolean;
-  /** Puts a leaf in its place in a plain value, which may keep its optional members or lose those beside the place. */
-  readonly put: (base: Json, leaf: Json, isLean: boolean) => Json;
+  readonly mayRefuse?: boolean | undefined;
 }

@@ -3,7 +3,6 @@ import type { Json } from '../../values/json.ts';
 import type { Schema, SchemaObject } from '../../values/schema.ts';
 import { type SamplesOf, type Violation, violation } from './violation.ts';
 
-/** The size of the largest object that is generated. */
 const LARGEST = 100;
 
 /** A negated keyword: its description, the schema without it, and a schema of values that break it. */
@@ -33,7 +32,6 @@ const oppositesOf = (flat: SchemaObject): Opposite[] => {
   return found.filter((each) => each !== false);
 };
 
-/** Number of samples per schema. */
 const SAMPLES = 20;
 
 /** Creates a function that generates values which break one keyword, for keywords that `oppositesOf` lists. */

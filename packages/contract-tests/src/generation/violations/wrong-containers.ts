@@ -11,7 +11,6 @@ import {
   violation,
 } from './violation.ts';
 
-/** The longest list of different items that is generated. */
 const MOST_DIFFERENT = 200;
 
 /** Arrays just beyond each bound, or with a duplicate item. */

@@ -1,12 +1,15 @@
 import { toJson } from '@trellis/openapi/internal/json';
 import type { Schemas } from '../../document/contract.ts';
-import type { Content, Field, Operation, Parameter } from '../../document/operations.ts';
+import type { Content, Field, Operation } from '../../document/operations.ts';
 import { distinctBy, identityOf, isObject, type Json } from '../../values/json.ts';
 import { isSchema, memberSchemasOf, type Schema } from '../../values/schema.ts';
-import type { Case, PlainRequests } from './plain-requests.ts';
+import type { BodyValue } from '../bodies.ts';
+import type { Case, PlainOfOperation, PlainRequests } from './plain-requests.ts';
 
 /** The most examples of a parameter or body that are taken from its schema. */
 const MOST_PARTS = 30;
+
+const LARGEST = 60_000;
 
 /** An example. One inside a schema is named after its place. */
 interface Example {
@@ -16,64 +19,70 @@ interface Example {
 
 const isJson = (value: unknown): value is Json => value !== undefined && typeof value !== 'function';
 
+const named = (examples: Field['examples']): Example[] =>
+  Object.entries(examples).flatMap(([name, value]) => (isJson(value) ? [{ name, value }] : []));
+
+const examplesIn = ({ flatten }: Schemas, schema: Schema, place: string): Example[] =>
+  flatten(schema)
+    .flatMap(({ example, examples = [], default: fallback }) =>
+      [example, ...(Array.isArray(examples) ? examples : []), fallback].filter(isJson),
+    )
+    .map((value, index) => ({ name: `${index + 1} of ${place}`, value }));
+
+/** Puts the examples of members into a plain value. */
+const examplesOfMembers = (
+  schemas: Schemas,
+  schema: Schema,
+  plain: BodyValue | undefined,
+  place: string,
+): Example[] =>
+  Object.entries(isObject(plain) && !(plain instanceof Uint8Array) ? plain : {}).flatMap(([name, item]) => {
+    const members = schemas.flatten(schema).flatMap((flat) => memberSchemasOf(flat, name).slice(0, 1));
+    const there = `${place}.${name}`;
+    return members
+      .filter(isSchema)
+      .flatMap((member) => [
+        ...examplesIn(schemas, member, there),
+        ...examplesOfMembers(schemas, member, item, there),
+      ])
+      .map((example) => ({ ...example, value: { ...Object(plain), [name]: example.value } }));
+  });
+
+const withoutRepeats = (examples: readonly Example[]): Example[] =>
+  distinctBy(examples, ({ name, value }) => `${name} ${identityOf(value)}`);
+
 /** Creates the cases of examples: examples with the same name together, others one at a time. */
-export const createExampleCases = (
-  { flatten }: Schemas,
-  { canSendParameter, canSendBody }: PlainRequests,
-) => {
-  const ofSchema = (schema: Schema, place: string): Example[] =>
-    flatten(schema)
-      .flatMap(({ example, examples = [], default: fallback }) =>
-        [example, ...(Array.isArray(examples) ? examples : []), fallback].filter(isJson),
-      )
-      .map((value, index) => ({ name: `${index + 1} of ${place}`, value }));
-
-  const named = (examples: Field['examples']): Example[] =>
-    Object.entries(examples).flatMap(([name, value]) => (isJson(value) ? [{ name, value }] : []));
-
-  /** Puts the examples of members into a plain value. */
-  const ofMembers = (schema: Schema, plain: Json, place: string): Example[] => {
-    if (!isObject(plain)) return [];
-    return Object.entries(plain).flatMap(([name, item]) => {
-      const members = flatten(schema)
-        .flatMap((flat) => memberSchemasOf(flat, name).slice(0, 1))
-        .filter(isSchema);
-      const inside = members.flatMap((member) => [
-        ...ofSchema(member, `${place}.${name}`),
-        ...ofMembers(member, item, `${place}.${name}`),
-      ]);
-      return inside.map((example) => ({ ...example, value: { ...plain, [name]: example.value } }));
+export const createExampleCases =
+  (schemas: Schemas, { canSend }: PlainRequests) =>
+  (operation: Operation, plain: PlainOfOperation): Case[] => {
+    const parameters = plain.parameters.map((parameter) => {
+      const { examples, schema, in: place, name } = parameter;
+      const all = withoutRepeats([...named(examples), ...examplesIn(schemas, schema, `${place}.${name}`)]);
+      return {
+        parameter,
+        examples: all.filter(({ value }) => canSend.parameter(operation, parameter, value)),
+      };
     });
-  };
-
-  const withoutRepeats = (examples: readonly Example[]): Example[] =>
-    distinctBy(examples, ({ name, value }) => `${name} ${identityOf(value)}`);
-
-  return (operation: Operation, plain: ReturnType<PlainRequests['forOperation']>): Case[] => {
-    const ofParameter = (parameter: Parameter): Example[] =>
-      withoutRepeats([
-        ...named(parameter.examples),
-        ...ofSchema(parameter.schema, `${parameter.in}.${parameter.name}`),
-      ]).filter(({ value }) => canSendParameter(operation, parameter, value));
     const ofContent = (content: Content): Example[] => {
-      const full = plain.make(0, true, content).body?.value;
-      const isMade = full !== undefined && !(full instanceof Uint8Array);
+      const { schema } = content;
+      const full = plain.bodyOf(content, 0, true)?.value;
       const inSchema = [
-        ...ofSchema(content.schema, 'body'),
-        ...(isMade ? ofMembers(content.schema, full, 'body') : []),
+        ...examplesIn(schemas, schema, 'body'),
+        ...examplesOfMembers(schemas, schema, full, 'body'),
       ];
       return withoutRepeats([...named(content.examples), ...inSchema.slice(0, MOST_PARTS)]).filter(
-        ({ value }) => toJson(value).length < 60_000 && canSendBody(content, value),
+        ({ value }) => toJson(value).length < LARGEST && canSend.body(content, value),
       );
     };
 
-    const parameters = plain.parameters.map((parameter) => [parameter, ofParameter(parameter)] as const);
     /** Whether an example determines the path. */
-    const keepsPath = parameters.some(([{ in: place }, examples]) => place === 'path' && examples.length > 0);
+    const keepsPath = parameters.some(
+      ({ parameter, examples }) => parameter.in === 'path' && examples.length > 0,
+    );
     /** A plain request with the examples of one name, and the first examples of its other parameters. */
     const caseOf = (name: string, count: number, content?: Content): Case => {
       const request = plain.make(count, false, content);
-      const known = parameters.flatMap(([parameter, examples]) => {
+      const known = parameters.flatMap(({ parameter, examples }) => {
         const [first] = request.parameters.has(parameter) ? examples : [];
         const example = examples.findLast((each) => each.name === name) ?? first;
         return example ? [[parameter, example.value] as const] : [];
@@ -88,13 +97,7 @@ export const createExampleCases = (
       }),
     );
     const done = new Set(bodies.map(({ name }) => name));
-    const rest = parameters.flatMap(([, examples]) => examples.map(({ name }, index) => caseOf(name, index)));
-    return [
-      ...bodies,
-      ...distinctBy(
-        rest.filter(({ name }) => !done.has(name)),
-        ({ name }) => name,
-      ),
-    ];
+    const rest = parameters.flatMap(({ examples }) => examples.map(({ name }, index) => caseOf(name, index)));
+    const others = rest.filter(({ name }) => !done.has(name));
+    return [...bodies, ...distinctBy(others, ({ name }) => name)];
   };
-};

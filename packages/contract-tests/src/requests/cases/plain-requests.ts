@@ -3,7 +3,8 @@ import type { Schemas } from '../../document/contract.ts';
 import type { Content, Operation, Parameter } from '../../document/operations.ts';
 import { createPlain } from '../../generation/plain.ts';
 import { isObject, type Json } from '../../values/json.ts';
-import type { Bodies, BodyValue, WrittenBody } from '../bodies.ts';
+import type { Bodies, BodyValue } from '../bodies.ts';
+import type { WrittenBody } from '../call.ts';
 import { canWrite, keepWritable } from '../styles.ts';
 import { alphabetOf, lacksTag, type ValidRequest } from '../valid.ts';
 
@@ -32,35 +33,38 @@ export const inTurns = <T>(lists: readonly (readonly T[])[]): T[] => {
 const LONGEST_PARAMETER = 1100;
 const WORD = /^[\w,.:-]*$/;
 
+const canSendParameter = (
+  { accepts, shapeOf, isSurelyValid }: Schemas,
+  operation: Operation,
+  parameter: Parameter,
+  value: Json,
+): boolean => {
+  const { schema, isJson } = parameter;
+  if (lacksTag(parameter, value) || toJson(value).length > LONGEST_PARAMETER) return false;
+  if (!canWrite(parameter, shapeOf(schema), value)) return false;
+  if (isJson) return accepts(schema, value);
+  const isWord = [value].flat().every((each) => typeof each !== 'string' || WORD.test(each));
+  return (alphabetOf(operation, parameter) === 'any' || isWord) && isSurelyValid(schema, value);
+};
+
+/** Whether every correct service reads this value from a body. The serialization of undeclared form members is undefined. */
+const canSendBody = (schemas: Schemas, { write }: Bodies, content: Content, value: BodyValue): boolean => {
+  const { kind, schema } = content;
+  if (value instanceof Uint8Array || kind === 'xml') return true;
+  const known = schemas.namesOf(schema);
+  const isForm = (kind === 'form' || kind === 'multipart') && isObject(value);
+  if (isForm && !Object.keys(value).every((name) => known.has(name))) return false;
+  const isValid = kind === 'json' ? schemas.accepts(schema, value) : schemas.isSurelyValid(schema, value);
+  return isValid && write(content, value) !== undefined;
+};
+
 /** Creates plain requests, and checks which values can be sent. */
-export const createPlainRequests = (schemas: Schemas, { write }: Bodies) => {
-  const { accepts, namesOf, shapeOf, isSurelyValid } = schemas;
+export const createPlainRequests = (schemas: Schemas, bodies: Bodies) => {
   const plainOf = createPlain(schemas);
-
-  /** Whether every correct service reads this value from a parameter. */
-  const canSendParameter = (operation: Operation, parameter: Parameter, value: Json): boolean => {
-    const { schema, isJson } = parameter;
-    if (lacksTag(parameter, value)) return false;
-    if (toJson(value).length > LONGEST_PARAMETER || !canWrite(parameter, shapeOf(schema), value))
-      return false;
-    if (isJson) return accepts(schema, value);
-    const isWord = [value].flat().every((each) => typeof each !== 'string' || WORD.test(each));
-    return (alphabetOf(operation, parameter) === 'any' || isWord) && isSurelyValid(schema, value);
-  };
-
-  /** Whether a form has undeclared members, whose serialization is undefined. */
-  const hasStrangers = ({ kind, schema }: Content, value: Json): boolean => {
-    if ((kind !== 'form' && kind !== 'multipart') || !isObject(value)) return false;
-    const known = namesOf(schema);
-    return Object.keys(value).some((name) => !known.has(name));
-  };
-
-  const canSendBody = (content: Content, value: BodyValue): boolean => {
-    if (value instanceof Uint8Array || content.kind === 'xml') return true;
-    if (hasStrangers(content, value)) return false;
-    const isRight =
-      content.kind === 'json' ? accepts(content.schema, value) : isSurelyValid(content.schema, value);
-    return isRight && write(content, value) !== undefined;
+  const canSend = {
+    parameter: (operation: Operation, parameter: Parameter, value: Json) =>
+      canSendParameter(schemas, operation, parameter, value),
+    body: (content: Content, value: BodyValue) => canSendBody(schemas, bodies, content, value),
   };
 
   /** Plain requests of an operation. Samples show which parts can be sent, and replace plain values that do not fit. */
@@ -71,49 +75,41 @@ export const createPlainRequests = (schemas: Schemas, { write }: Bodies) => {
     const contents = [...new Set(samples.flatMap(({ body }) => body?.content ?? []))];
 
     const parameterOf = (parameter: Parameter, count: number): [Parameter, Json][] => {
-      const plain = keepWritable(
-        schemas,
-        parameter,
-        plainOf(parameter.schema, { isFull: true, count }) ?? null,
-      );
-      if (canSendParameter(operation, parameter, plain)) return [[parameter, plain]];
+      const made = plainOf(parameter.schema, { isFull: true, count }) ?? null;
+      const plain = keepWritable(schemas, parameter, made);
+      if (canSend.parameter(operation, parameter, plain)) return [[parameter, plain]];
       const sampled = samples.flatMap((sample) => sample.parameters.get(parameter) ?? []);
       const value = sampled[count % sampled.length];
       return value === undefined ? [] : [[parameter, value]];
     };
     const bodyOf = (content: Content, count: number, isFull: boolean): ValidRequest['body'] => {
-      const plain = plainOf(content.schema, { isFull, count });
-      if (
-        plain !== undefined &&
-        content.kind !== 'xml' &&
-        content.kind !== 'binary' &&
-        canSendBody(content, plain)
-      )
-        return { content, value: plain };
+      const isGenerated = content.kind !== 'xml' && content.kind !== 'binary';
+      const plain = isGenerated ? plainOf(content.schema, { isFull, count }) : undefined;
+      if (plain !== undefined && canSend.body(content, plain)) return { content, value: plain };
       const sampled = samples.flatMap(({ body }) => (body?.content === content ? [body] : []));
       return sampled[count % sampled.length];
     };
-    const isNeeded = (parameter: Parameter): boolean => parameter.isRequired || parameter.in === 'path';
 
     return {
-      parameters,
-      contents,
+      ...{ parameters, contents, bodyOf },
       /** A plain request with all optional parts, or without them. */
-      make: (count: number, isFull: boolean, content = contents[0]): ValidRequest => ({
-        parameters: new Map(
-          parameters.filter((each) => isFull || isNeeded(each)).flatMap((each) => parameterOf(each, count)),
-        ),
-        body:
-          content && (isFull || operation.body?.isRequired || content !== contents[0])
-            ? bodyOf(content, count, isFull)
-            : undefined,
-        schemes: samples[0]?.schemes ?? [],
-      }),
+      make: (count: number, isFull: boolean, content = contents[0]): ValidRequest => {
+        const hasBody = isFull || operation.body?.isRequired || content !== contents[0];
+        const present = parameters.filter((each) => isFull || each.isRequired || each.in === 'path');
+        return {
+          parameters: new Map(present.flatMap((each) => parameterOf(each, count))),
+          body: content && hasBody ? bodyOf(content, count, isFull) : undefined,
+          schemes: samples[0]?.schemes ?? [],
+        };
+      },
     };
   };
 
-  return { plainOf, forOperation, canSendParameter, canSendBody };
+  return { plainOf, forOperation, canSend };
 };
 
 /** Creates plain requests. */
 export type PlainRequests = ReturnType<typeof createPlainRequests>;
+
+/** The plain requests of an operation. */
+export type PlainOfOperation = ReturnType<PlainRequests['forOperation']>;

@@ -32,7 +32,6 @@ const choices = fc.record<Choice>({
   decimal: fc.constantFrom(...DECIMALS),
 });
 
-/** The most members of a body that are replaced. */
 const MOST = 20;
 
 /** Creates a function that adds requests with values that a store may not keep exactly. */

@@ -4,7 +4,7 @@ import type { ValidRequest } from '../../requests/valid.ts';
 import { idMemberOf } from '../../resources/identity.ts';
 import type { Resource } from '../../resources/resources.ts';
 import { isObject } from '../../values/json.ts';
-import { afterPatch, afterReplace, BrokenPromise } from './expectations.ts';
+import { afterPatch, afterReplace, BrokenPromise, check, expectationOf } from './expectations.ts';
 import { isDone, type Model, type Step, stepWith, type Tracked } from './model.ts';
 
 /** Statuses of a repeated request whose precondition no longer holds (RFC 9110, section 13.1.1). */
@@ -28,7 +28,7 @@ const replace = async (
   const [one] = model.tracked;
   if (!one || one.isGone) return;
   const call = model.about(one.instance, operation, valid);
-  const sent = model.expectationOf(valid.body);
+  const sent = expectationOf(model.idNames, valid.body);
   const statuses: number[] = [];
   for (let time = 0; time < times; time += 1) {
     const reply = await model.ask(call, promise);
@@ -37,10 +37,9 @@ const replace = async (
       one.expected = sent ? afterReplace(one.expected, sent) : [];
     });
     if (reply.status === 202) return;
-    const shown = isDone(reply.status)
-      ? model.replies.instanceIn(model.resource, operation, reply, valid.body && sent?.value)
-      : undefined;
-    if (sent && shown) model.check([sent], shown, 'the reply to a replace shows the data sent', operation);
+    const shown = model.shownIn(operation, reply, valid.body && sent?.value);
+    if (sent && shown)
+      check(model.contract, [sent], shown, 'the reply to a replace shows the data sent', operation);
   }
   const [first = 0, second = first] = statuses;
   if (isDone(first) && !isDone(second) && !OUTDATED.includes(second))
@@ -60,7 +59,7 @@ const patch = async (model: Model, operation: Operation, valid: ValidRequest): P
   const [one] = model.tracked;
   if (!one || one.isGone) return;
   const reply = await model.ask(model.about(one.instance, operation, valid), 'a patch is answered');
-  const sent = model.expectationOf(valid.body);
+  const sent = expectationOf(model.idNames, valid.body);
   const isMerge = valid.body?.content.mediaType.includes('merge-patch') === true;
   learn(model, one, reply.status, 'a patch changes only the members it names', () => {
     one.expected = sent ? afterPatch(one.expected, sent, isMerge) : [];
@@ -78,7 +77,6 @@ const remove = async (model: Model, operation: Operation, times: number): Promis
   }
 };
 
-/** A create with an id that is taken. */
 const withId = (model: Model, { instance }: Tracked, valid: ValidRequest): ValidRequest | undefined => {
   const { body } = valid;
   const { isClientMade, value } = instance.identity;

@@ -5,7 +5,7 @@ import { idMemberOf } from '../../resources/identity.ts';
 import type { Instance } from '../../resources/lifecycle.ts';
 import { isObject, type Json, type Members, pick, textOf } from '../../values/json.ts';
 import type { Schema } from '../../values/schema.ts';
-import { createDifferencesOf } from '../differences.ts';
+import { findDifferences } from '../differences.ts';
 import type { Shown } from '../reply-reader.ts';
 
 /** A promise about stored data that a reply breaks. */
@@ -70,57 +70,72 @@ export const isMarkedDeleted = ({ members }: Shown): boolean =>
       (/^(?:status|state)$/i.test(name) && /delet|archiv|remov|cancel|inactive/i.test(textOf(value))),
   );
 
-/** Compares instances in replies with expectations; throws the first difference. */
-export const createExpectations = (contract: Contract, idNames: readonly string[]) => {
-  const differencesOf = createDifferencesOf(contract);
-  const membersOf = (body: ValidRequest['body']): Members | undefined =>
-    body && !(body.value instanceof Uint8Array) && isObject(body.value) ? body.value : undefined;
+const membersOf = (body: ValidRequest['body']): Members | undefined =>
+  body && !(body.value instanceof Uint8Array) && isObject(body.value) ? body.value : undefined;
 
-  return {
-    /** The members of a body without the id, which has its own checks. */
-    expectationOf: (body: ValidRequest['body']): Expectation | undefined => {
-      const members = membersOf(body);
-      if (!body || !members) return undefined;
-      const id = idMemberOf(idNames, Object.keys(members));
-      return { value: pick(members, (name) => name !== id), schema: body.content.schema };
-    },
+/** The members of a body without the id, which has its own checks. */
+export const expectationOf = (
+  idNames: readonly string[],
+  body: ValidRequest['body'],
+): Expectation | undefined => {
+  const members = membersOf(body);
+  if (!body || !members) return undefined;
+  const id = idMemberOf(idNames, Object.keys(members));
+  return { value: pick(members, (name) => name !== id), schema: body.content.schema };
+};
 
-    check: (expected: readonly Expectation[], shown: Shown, promise: string, operation: Operation): void => {
-      for (const { value, schema } of expected) {
-        const [difference] = differencesOf(value, schema, shown.members, shown.schema);
-        if (difference !== undefined) throw new BrokenPromise(promise, difference, operation);
-      }
-    },
+/** Members that the service filled in. They must not change either. */
+export const filledIn = (shown: Shown, { value: sent, schema }: Expectation): Expectation => ({
+  value: pick(
+    shown.members,
+    (name) => !Object.hasOwn(sent, name) && name !== shown.idMember && !/^(?:status|state)$/i.test(name),
+  ),
+  schema,
+});
 
-    /** Members that the service filled in. They must not change either. */
-    filledIn: (shown: Shown, { value: sent, schema }: Expectation): Expectation => ({
-      value: pick(
-        shown.members,
-        (name) => !Object.hasOwn(sent, name) && name !== shown.idMember && !/^(?:status|state)$/i.test(name),
-      ),
-      schema,
-    }),
+/** Compares an instance in a reply with the expectations. Throws the first difference. */
+export const check = (
+  contract: Contract,
+  expected: readonly Expectation[],
+  shown: Shown,
+  promise: string,
+  operation: Operation,
+): void => {
+  for (const { value: sent, schema: sentBy } of expected) {
+    const [difference] = findDifferences(contract, { sent, sentBy, got: shown.members, gotBy: shown.schema });
+    if (difference !== undefined) throw new BrokenPromise(promise, difference, operation);
+  }
+};
 
-    checkId: ({ identity }: Instance, { idMember, members }: Shown, operation: Operation): void => {
-      if (idMember === undefined) return;
-      const isThatId =
-        idMember === identity.path?.at(-1) || idMemberOf(idNames.slice(0, 1), [idMember]) !== undefined;
-      const got = members[idMember];
-      if (!isThatId || got === undefined || got === null) return;
-      const wanted = textOf(identity.value);
-      if (textOf(got).toLowerCase() === wanted.toLowerCase()) return;
-      const what = `${idMember} is ${textOf(got)}, not ${wanted}`;
-      throw new BrokenPromise('a read returns the requested thing', what, operation);
-    },
+/** Checks that a reply shows the requested instance. */
+export const checkId = (
+  idNames: readonly string[],
+  { identity }: Instance,
+  { idMember, members }: Shown,
+  operation: Operation,
+): void => {
+  if (idMember === undefined) return;
+  const isThatId =
+    idMember === identity.path?.at(-1) || idMemberOf(idNames.slice(0, 1), [idMember]) !== undefined;
+  const got = members[idMember];
+  if (!isThatId || got === undefined || got === null) return;
+  const wanted = textOf(identity.value);
+  if (textOf(got).toLowerCase() === wanted.toLowerCase()) return;
+  const what = `${idMember} is ${textOf(got)}, not ${wanted}`;
+  throw new BrokenPromise('a read returns the requested thing', what, operation);
+};
 
-    /** Checks that an id chosen by the client is exact. */
-    checkSentId: (body: ValidRequest['body'], { identity }: Instance, operation: Operation): void => {
-      const members = membersOf(body) ?? {};
-      const sentId = members[idMemberOf(idNames, Object.keys(members)) ?? ''];
-      if (typeof sentId !== 'number' && typeof sentId !== 'bigint') return;
-      if (identity.isClientMade || Number(sentId) !== Number(identity.value)) return;
-      const what = `the id is ${textOf(identity.value)}, not ${textOf(sentId)}`;
-      throw new BrokenPromise('an id keeps all digits', what, operation);
-    },
-  };
+/** Checks that an id chosen by the client is exact. */
+export const checkSentId = (
+  idNames: readonly string[],
+  body: ValidRequest['body'],
+  { identity }: Instance,
+  operation: Operation,
+): void => {
+  const members = membersOf(body) ?? {};
+  const sentId = members[idMemberOf(idNames, Object.keys(members)) ?? ''];
+  if (typeof sentId !== 'number' && typeof sentId !== 'bigint') return;
+  if (identity.isClientMade || Number(sentId) !== Number(identity.value)) return;
+  const what = `the id is ${textOf(identity.value)}, not ${textOf(sentId)}`;
+  throw new BrokenPromise('an id keeps all digits', what, operation);
 };

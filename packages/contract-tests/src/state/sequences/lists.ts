@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import type { Parameter } from '../../document/operations.ts';
 import { identityOf, type Json, textOf } from '../../values/json.ts';
 import { ownOf } from '../../values/schema.ts';
-import type { Listing } from '../list-reader.ts';
+import { type Listing, limitOf } from '../list-reader.ts';
 import type { Page, Shown } from '../reply-reader.ts';
-import { BrokenPromise } from './expectations.ts';
+import { BrokenPromise, check } from './expectations.ts';
 import { isDone, type Model, type Step, stepWith, stepWithout, type Tracked } from './model.ts';
 
 /** Higher totals may be estimates. */
@@ -57,7 +57,7 @@ export const checkList = async (model: Model, size?: bigint): Promise<void> => {
       );
     const shown = items.find((each) => each.id === id);
     if (shown && scope.length === 0 && showsAll(model, shown))
-      model.check(one.expected, shown, 'a list shows things as they were stored', list);
+      check(model.contract, one.expected, shown, 'a list shows things as they were stored', list);
   }
 };
 
@@ -79,7 +79,7 @@ const askFor = async (
 
 const checkLimit = async (model: Model, size: bigint): Promise<void> => {
   const { list } = model.resource;
-  const limit = list && model.lists.limitOf(list);
+  const limit = list && limitOf(list);
   if (!list || !limit) return;
   const promise = `a list respects its ${limit.name}`;
   const page = await askFor(model, limit, size, promise);

@@ -6,10 +6,10 @@ import type { ValidRequest } from '../../requests/valid.ts';
 import type { Resource } from '../../resources/resources.ts';
 import { identityOf, type Json } from '../../values/json.ts';
 import { BrokenPromise } from './expectations.ts';
+import { checkInstance } from './instances.ts';
 import { idsIn } from './lists.ts';
 import { isDone, type Model, type Step, stepWith } from './model.ts';
 
-/** Makes a valid request invalid. */
 type MakeInvalid = (model: Model, call: Call, valid: ValidRequest) => Call | undefined;
 
 const withoutCredentials: MakeInvalid = (_model, call) =>
@@ -96,9 +96,9 @@ const changeRejected = async (
   const [one] = model.tracked;
   const call = one && makeInvalid(model, model.about(one.instance, operation, valid), valid);
   if (!one || one.isGone || !call) return;
-  await model.look(one);
+  await checkInstance(model, one);
   const { status } = await model.ask(call, CHANGE, call.credentials.length === 0 ? 401 : 400);
-  if (isRefused(status)) await model.look(one, CHANGE);
+  if (isRefused(status)) await checkInstance(model, one, CHANGE);
   else if (status === 202) model.forget(one);
   else if (isDone(status)) {
     // Other phases report that it was accepted.

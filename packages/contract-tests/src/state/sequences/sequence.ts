@@ -6,6 +6,7 @@ import type { Resource } from '../../resources/resources.ts';
 import type { Session } from '../../session.ts';
 import { createAwkwardData } from './awkward.ts';
 import { changesOf } from './changes.ts';
+import { checkInstance, createInstance } from './instances.ts';
 import { checkList, checkOtherParent, LIST_STEPS } from './lists.ts';
 import { type Model, type Step, stepWithout } from './model.ts';
 import { refusalsOf } from './refusals.ts';
@@ -17,12 +18,11 @@ export interface Sequence {
   readonly plain: readonly (readonly [Operation, ValidRequest])[];
 }
 
-/** The most steps of a sequence. */
 const MOST_STEPS = 60;
 
 const lookAt = async (model: Model, index: number): Promise<void> => {
   const one = model.tracked[index];
-  if (one) await model.look(one);
+  if (one) await checkInstance(model, one);
 };
 
 /** Arbitrary of sequences about a resource. */
@@ -52,9 +52,9 @@ export const sequencesOf = (session: Session, resource: Resource): fc.Arbitrary<
 
 /** Runs a sequence and checks everything at its end. Throws the first broken promise. */
 export const runSequence = async (model: Model, { creates, steps }: Sequence): Promise<void> => {
-  for (const valid of creates) await model.create(valid);
+  for (const valid of creates) await createInstance(model, valid);
   if (model.tracked.length === 0) return;
   for (const step of steps) await step(model);
-  for (const one of model.tracked) await model.look(one);
+  for (const one of model.tracked) await checkInstance(model, one);
   await checkList(model);
 };

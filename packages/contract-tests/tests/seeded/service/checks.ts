@@ -1,4 +1,4 @@
-import { isList, isMembers, keyOf, type Value } from './json.ts';
+import { isList, isMembers, sortedJson, type Value } from './json.ts';
 
 /** Whether a value passes one check, such as `book.title.maxLength`. */
 export type Check = (value: Value) => boolean;
@@ -119,7 +119,7 @@ export const list = (
       ['type', isList],
       ['minItems', ofList((items) => items.length >= min)],
       ['maxItems', ofList((items) => items.length <= max)],
-      ['uniqueItems', ofList((items) => !unique || new Set(items.map(keyOf)).size === items.length)],
+      ['uniqueItems', ofList((items) => !unique || new Set(items.map(sortedJson)).size === items.length)],
     ]),
     (value, at, other) => {
       if (!isList(value)) return undefined;

@@ -62,4 +62,4 @@ const sorted = (value: Value): Value => {
 };
 
 /** A text that two values share if and only if they are equal. */
-export const keyOf = (value: Value): string => writeJson(sorted(value));
+export const sortedJson = (value: Value): string => writeJson(sorted(value));

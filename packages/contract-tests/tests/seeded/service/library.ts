@@ -76,15 +76,43 @@ export const booksOf = ({ books }: Library, { parameters }: Call): readonly Memb
 /** The representation of a shelf. */
 export const showShelf = ({ pin: _, ...shelf }: Members): Members => shelf;
 
+const loanIdOf = ({ parameters }: Call) => textOf(parameters.loanId).toLowerCase();
+
+const loanHandlers = ({ loans, next }: Library): Pick<Handlers, 'openLoan' | 'getLoan' | 'closeLoan'> => ({
+  openLoan: ({ sent }) => {
+    const loan = { id: uuidOf(next()), terms: sent, state: 'open' };
+    loans.set(loan.id, loan);
+    return json(201, loan, { Location: `/loans/${loan.id}` });
+  },
+  getLoan: (call) => {
+    const loan = loans.get(loanIdOf(call));
+    return loan ? json(200, loan) : problem(404, 'There is no such loan');
+  },
+  closeLoan: (call) => (loans.delete(loanIdOf(call)) ? NOTHING : problem(404, 'There is no such loan')),
+});
+
+const shelfHandlers = ({ shelves, next }: Library): Pick<Handlers, 'putShelf' | 'getShelf'> => ({
+  putShelf: ({ parameters, sent }) => {
+    const code = textOf(parameters.code);
+    const status = shelves.has(code) ? 200 : 201;
+    const shelf = { ...membersOf(sent), code, updatedAt: timeOf(next()) };
+    shelves.set(code, shelf);
+    return json(status, showShelf(shelf));
+  },
+  getShelf: ({ parameters }) => {
+    const shelf = shelves.get(textOf(parameters.code));
+    return shelf ? json(200, showShelf(shelf)) : problem(404, 'There is no such shelf');
+  },
+});
+
 /** The operations as they should be. */
 export const createHandlers = (library: Library): Handlers => {
-  const { books, reviews, loans, shelves, next } = library;
+  const { books, reviews, next } = library;
   const withBook = (call: Call, answer: (book: Members, id: bigint) => Reply): Reply => {
     const id = bookIdOf(call);
     const book = books.get(id);
     return book ? answer(book, id) : problem(404, 'There is no such book');
   };
-  const loanIdOf = ({ parameters }: Call) => textOf(parameters.loanId).toLowerCase();
   return {
     getStatus: () => json(200, { state: 'open', version: '1.0', visitors: BigInt(books.size) }),
     createBook: ({ sent }) => {
@@ -115,27 +143,8 @@ export const createHandlers = (library: Library): Handlers => {
         return json(201, review);
       }),
     listReviews: (call) => withBook(call, (_, id) => json(200, reviews.get(id) ?? [])),
-    openLoan: ({ sent }) => {
-      const loan = { id: uuidOf(next()), terms: sent, state: 'open' };
-      loans.set(loan.id, loan);
-      return json(201, loan, { Location: `/loans/${loan.id}` });
-    },
-    getLoan: (call) => {
-      const loan = loans.get(loanIdOf(call));
-      return loan ? json(200, loan) : problem(404, 'There is no such loan');
-    },
-    closeLoan: (call) => (loans.delete(loanIdOf(call)) ? NOTHING : problem(404, 'There is no such loan')),
-    putShelf: ({ parameters, sent }) => {
-      const code = textOf(parameters.code);
-      const status = shelves.has(code) ? 200 : 201;
-      const shelf = { ...membersOf(sent), code, updatedAt: timeOf(next()) };
-      shelves.set(code, shelf);
-      return json(status, showShelf(shelf));
-    },
-    getShelf: ({ parameters }) => {
-      const shelf = shelves.get(textOf(parameters.code));
-      return shelf ? json(200, showShelf(shelf)) : problem(404, 'There is no such shelf');
-    },
+    ...loanHandlers(library),
+    ...shelfHandlers(library),
     searchBooks: ({ parameters }) => {
       const genres = isList(parameters.genres) ? parameters.genres : [];
       const items = [...books.values()].slice(0, 20).filter(({ genre }) => genres.includes(genre ?? null));

@@ -1,0 +1,62 @@
+import type { Agent, IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+
+/** How long a request waits for a first byte before idle connections are closed. */
+const FIRST_BYTE_MS = 500;
+
+const destroyThis = function (this: Duplex): void {
+  this.destroy();
+};
+
+/**
+ * Guards idle connections. Bytes that arrive on an idle connection must not be read as the next reply. And a service
+ * that handles one connection at a time must not wait for an idle one.
+ */
+export const createIdleCare = (agent: Agent) => {
+  const starving = new Set<object>();
+  const keep = agent.keepSocketAlive.bind(agent);
+  const reuse = agent.reuseSocket.bind(agent);
+  agent.keepSocketAlive = (socket) => {
+    if (starving.size > 0) return false;
+    socket.on('data', destroyThis);
+    return keep(socket);
+  };
+  agent.reuseSocket = (socket, request) => {
+    socket.off('data', destroyThis);
+    reuse(socket, request);
+  };
+  const closeIdle = (): void => {
+    for (const sockets of Object.values(agent.freeSockets))
+      for (const socket of sockets ?? []) socket.destroy();
+  };
+
+  /** Watches a request until it settles: idle connections are closed while no byte of its reply has come. */
+  return (isWaiting: () => boolean): (() => void) => {
+    const request = {};
+    const timer = setTimeout(() => {
+      if (!isWaiting()) return;
+      starving.add(request);
+      closeIdle();
+    }, FIRST_BYTE_MS);
+    return () => {
+      clearTimeout(timer);
+      starving.delete(request);
+    };
+  };
+};
+
+/** A connection that stays open and silent for this long has sent all of the reply to a HEAD. */
+const SILENCE_MS = 300;
+
+/**
+ * Delays the end of a reply to a HEAD until its connection is closed or silent. Bytes after the head are then reported
+ * as an error of the parser, instead of being lost with the connection.
+ */
+export const holdBack = (response: IncomingMessage): void => {
+  response.pause();
+  const timer = setTimeout(() => response.resume(), SILENCE_MS);
+  response.socket.once('close', () => {
+    clearTimeout(timer);
+    response.resume();
+  });
+};
