@@ -1,4 +1,15 @@
-import { type Backup, type BackupOptions, backUpData, type DataConfig, type DataOptions, type DataSchema, openData, type Param, retry, StoreUnavailable } from '@trellis/data';
+import {
+  type Backup,
+  type BackupOptions,
+  backUpData,
+  type DataConfig,
+  type DataOptions,
+  type DataSchema,
+  openData,
+  type Param,
+  retry,
+  StoreUnavailable,
+} from '@trellis/data';
 import { sql } from 'kysely';
 import type { NewPlant } from './plants/plant.ts';
 import type { CreateOutcome, PlantStore } from './plants/repository.ts';

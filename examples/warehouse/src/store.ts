@@ -1,6 +1,12 @@
 import { mkdir } from 'node:fs/promises';
 import { type DataConfig, type DataOptions, openData } from '@trellis/data';
-import { createDelivery, createOutbox, createWebhooks, OUTBOX_MIGRATION, type OutboxTables } from '@trellis/outbox';
+import {
+  createDelivery,
+  createOutbox,
+  createWebhooks,
+  OUTBOX_MIGRATION,
+  type OutboxTables,
+} from '@trellis/outbox';
 import { createFeed } from '@trellis/server/http';
 import type { Transaction } from 'kysely';
 import type { Webhooks } from '../generated/handler.ts';
