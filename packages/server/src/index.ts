@@ -1,6 +1,6 @@
-// A program that imports this loads little: what takes time to load, `serve` loads when it needs it. `createService` and
-// the authenticators are left out of a bundle that does not use them; `./body-reader` is apart, because bundlers keep
-// for all programs what one of them uses.
+// Importing this loads little: `serve` loads its dependencies when they are needed. Bundlers drop `createService` and
+// the authenticators if they are unused. `./body-reader` is a separate entry, because bundlers keep in every program
+// what one program of the bundle uses.
 
 export {
   type ApiKeyAuthenticator,

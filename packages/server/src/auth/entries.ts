@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Whose token it is, and what they may do; no scopes if not given. */
+/** The owner of a token and the scopes of the token; without `scopes` it has none. */
 interface Owner {
   readonly name: string;
   readonly scopes?: readonly string[] | undefined;
@@ -17,10 +17,10 @@ export interface HashedToken extends Owner {
   readonly sha256: string;
 }
 
-/** A valid token, given as it is or by its hash. */
+/** A valid token, in the clear or as its hash. */
 export type TokenEntry = NamedToken | HashedToken;
 
-/** What is wrong with an entry. It names the position, never the text: that may be a secret with a typo. */
+/** An error in an entry. It reports the position, never the text: that may be a secret with a typo. */
 export interface Fault {
   readonly position: number;
   readonly reason: string;
@@ -33,7 +33,7 @@ const SHA256 = /^[0-9a-f]{64}$/i;
 /** RFC 6749, section 3.3, without the `+` that separates scopes here. */
 const SCOPES = /^[!#-*,-[\]-~]+(?:\+[!#-*,-[\]-~]+)*$/;
 
-/** What can be wrong with an entry. */
+/** The reasons why an entry is invalid. */
 const REASONS = {
   noToken:
     'is no bearer token; use letters, digits and -._~+/ as in name:token, or name:sha256: and 64 hex digits',
@@ -65,7 +65,7 @@ const parseEntry = (text: string): TokenEntry | string => {
   return isHash ? { name, sha256: secret.toLowerCase(), scopes } : { name, token: secret, scopes };
 };
 
-/** Creates a list of entries, and of what is wrong with those that are left out. */
+/** Creates a list that collects valid entries, and reports the invalid ones as faults. */
 export const createEntryList = () => {
   const entries = new Map<string, TokenEntry>();
   const faults: Fault[] = [];
@@ -73,7 +73,7 @@ export const createEntryList = () => {
     /** By the SHA-256 of their tokens. */
     entries,
     faults,
-    /** Adds an entry as it is written. One without a name is named by its position. */
+    /** Parses and adds an entry. An entry without a name is named after its position. */
     add(text: string, position: number): void {
       const entry = parseEntry(text);
       const sha256 = typeof entry === 'string' ? '' : sha256Of(entry);

@@ -4,14 +4,14 @@ import { decodeJwt, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } f
 import { keysUnavailable } from './key-set.ts';
 import { createTokenCache } from './token-cache.ts';
 
-/** The issuer and audience of valid JWTs, and where the issuer publishes its keys; if not given, its metadata says so. */
+/** The issuer and audience of valid JWTs, and the URL of the issuer's keys (by default, from the issuer's metadata). */
 export interface JwtSettings {
   readonly issuer: string;
   readonly audience: string;
   readonly jwksUrl: URL | undefined;
 }
 
-/** Public-key signatures only: with a shared secret (HS256) whoever can verify tokens could also sign them. */
+/** Public-key signatures only: with a shared secret (HS256), any service that verifies tokens could also sign them. */
 const ALGORITHMS = [
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
   ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
@@ -22,7 +22,7 @@ const CLOCK_TOLERANCE = 30;
 
 /**
  * The subject, or the client if there is no subject (RFC 9068, section 2.2). The names of static tokens have no colon,
- * so the prefix keeps a subject from posing as one of them.
+ * so the prefix keeps a subject from using the name of a static token.
  */
 const nameOf = ({ sub, client_id: client }: JWTPayload): string | undefined => {
   const name: unknown = sub ?? client;

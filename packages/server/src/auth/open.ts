@@ -56,7 +56,7 @@ export const openAuthenticator = async (
     authenticate(token, explain) {
       const known = staticTokens.authenticate(token) ?? file?.find(token);
       return andThen(known ?? (jwts ?? staticTokens).authenticate(token, explain), (principal) => {
-        const problem = principal ? undefined : file?.problem(); // the token may be one of the file
+        const problem = principal ? undefined : file?.problem(); // the file, unreadable now, may contain the token
         if (problem) throw problem;
         return principal;
       });

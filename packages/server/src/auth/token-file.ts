@@ -8,7 +8,7 @@ import { type Log, unavailable } from './unavailable.ts';
 
 /** The tokens of a file that may change at any time. */
 export interface TokenFile {
-  /** Finds the owner of a token; nobody while the file cannot be read. */
+  /** Finds the owner of a token; `undefined` if the token is unknown or the file cannot be read. */
   readonly find: (token: string) => Principal | undefined;
   /** The answer to tokens while the file cannot be read; `undefined` while it can. */
   readonly problem: () => Problem | undefined;
@@ -17,7 +17,7 @@ export interface TokenFile {
 
 /** How a token file is opened. */
 export interface TokenFileOptions {
-  /** Whether the file may be missing or have lines with errors. Otherwise a service that starts tells at once. */
+  /** Whether the file may be missing or have invalid lines. Otherwise opening it throws. */
   readonly isTolerant: boolean;
   /** How often the file is read, in milliseconds; every second if not given. */
   readonly interval?: number;
@@ -52,7 +52,7 @@ const load = async ({ text, problem }: FileRead) => {
   return { count: entries.size, find: createTokenLookup(entries.values()), faults, problem };
 };
 
-/** The tokens of a file, and what is wrong with it. */
+/** The tokens of a file, and its errors. */
 type Tokens = Awaited<ReturnType<typeof load>>;
 
 const refuse = (file: string, { problem, faults: [fault] }: Tokens): void => {

@@ -9,7 +9,7 @@ export interface Log {
 /** The codes of authentication's own errors: status × 100 + n. */
 export const AUTH_PROBLEMS = { keysUnavailable: 50303 } as const;
 
-/** The answer to a token that cannot be judged now: it may be valid, so it is not called invalid. */
+/** The 503 for a token that cannot be verified now. It may be valid, so the reply is not 401. */
 export const unavailable = (message: string, cause?: unknown): Problem =>
   new Problem(AUTH_PROBLEMS.keysUnavailable, message, {
     headers: { 'Retry-After': '1' },

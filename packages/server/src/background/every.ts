@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BackgroundTask, TaskContext } from './task.ts';
 
-/** By how much a pause differs from what was asked for, at most: processes that start together drift apart. */
+/** The largest deviation of a pause, as a fraction: processes that start together drift apart. */
 const JITTER = 0.1;
 
 /**
- * Makes the `run` of a task that works at once, and again so many milliseconds after it was done, more or less a tenth.
- * It never overlaps itself. Work that rejects is done again after a shorter pause, which grows.
+ * Creates the `run` of a task that works at once, and then repeatedly, `milliseconds` ± 10% after each run ends. Runs
+ * never overlap. If the work rejects, it is retried after a shorter pause, which grows with each failure.
  *
  * @example
  * const cleanUp: BackgroundTask = { name: 'clean-up', run: every(60_000, () => deleteExpired()) };

@@ -41,7 +41,7 @@ export const createTaskMetrics = (tasks: readonly BackgroundTask[]) => {
     failed: (task: string): void => add(task, 'failures', 1),
     /** The names of the tasks that run now. */
     running: (): string[] => [...counts].flatMap(([task, { running }]) => (running > 0 ? [task] : [])),
-    /** The metrics as prom-client gives its own as JSON, those of the tasks themselves included. */
+    /** Collects all metrics, including the tasks' own ones, in the JSON format of prom-client. */
     collect: (): object[] =>
       [...(tasks.length > 0 ? ownMetrics() : []), ...tasks.flatMap(({ metrics }) => metrics?.() ?? [])].map(
         (metric) => ({

@@ -1,6 +1,6 @@
 import type { HandlerLog } from '@trellis/contract';
 
-/** What a background task gets. */
+/** The context of a background task. */
 export interface TaskContext {
   /** Aborted when the service stops, or when another process takes over: the task should end soon. */
   readonly signal: AbortSignal;
@@ -25,6 +25,6 @@ export interface BackgroundTask {
   readonly name: string;
   /** Works until its signal is aborted, or until it is done. If it rejects, it is run again after a pause. */
   readonly run: (context: TaskContext) => Promise<void>;
-  /** Metrics of its own. */
+  /** Returns the task's own metrics. */
   readonly metrics?: () => readonly TaskMetric[];
 }

@@ -13,7 +13,7 @@ export interface Cors {
 /** Headers of replies that the service adds itself, or that errors carry. */
 const OURS = ['X-Request-Id', 'Retry-After', 'WWW-Authenticate', 'Location', 'traceresponse'];
 
-/** How long a browser may keep what a preflight grants, in seconds: a contract changes with the next start. */
+/** How long a browser may cache a preflight, in seconds: the contract may change with the next start. */
 const MAX_AGE = '600';
 
 /** The field in which a preflight asks for headers. The contract decides what becomes of them, so all are granted. */
@@ -25,7 +25,7 @@ const requestedMethod = ({ method, headers }: IncomingMessage): string | undefin
   return method === 'OPTIONS' && headers.origin !== undefined && requested ? requested : undefined;
 };
 
-/** A cookie goes wherever the browser goes: any page could act for whoever is signed in. */
+/** Throws if a scheme uses cookies. Browsers send cookies from any page, so any page could act for a signed-in user. */
 const refuseAnyOrigin = ([scheme]: readonly string[]): void => {
   if (scheme !== undefined)
     throw new Error(
@@ -33,7 +33,7 @@ const refuseAnyOrigin = ([scheme]: readonly string[]): void => {
     );
 };
 
-/** Compiles what pages of these origins may do, by the contract. `*` stands for all origins. None gives `undefined`. */
+/** Compiles the access of pages of these origins, by the contract. `*` matches all origins. No origins: `undefined`. */
 export const createCors = (document: unknown, origins: readonly string[]): Cors | undefined => {
   if (origins.length === 0) return undefined;
   const methodsFor = createPreflights(document);

@@ -1,9 +1,9 @@
-/** What proxies say of the request that they pass on: `Forwarded` (RFC 7239), and `X-Forwarded-For`, `-Proto` and `-Host`. */
+/** Information from proxies about a request: `Forwarded` (RFC 7239), and `X-Forwarded-For`, `-Proto` and `-Host`. */
 import { isIP } from 'node:net';
 import type { Express, Request } from 'express';
 import type { Trust } from './trust.ts';
 
-/** Where a request comes from, and how it was sent; what is not known is `undefined`. */
+/** The address of the client, and the scheme and host of its request; `undefined` if unknown. */
 interface Origin {
   readonly address?: string | undefined;
   readonly scheme?: string | undefined;
@@ -14,8 +14,8 @@ interface Origin {
 const MAX_HOPS = 20;
 
 /**
- * The last members of a list, last first. A comma in quotes separates as well: no address, host or scheme has one, and a
- * quote that a client leaves open must not hide what a proxy has added after it.
+ * The last members of a list, last first. A comma in quotes separates as well: no address, host or scheme contains one,
+ * and an unclosed quote from a client must not hide the members that proxies appended.
  */
 const lastOf = (list: string | string[] = ''): string[] => {
   const text = String(list);
@@ -54,7 +54,7 @@ const readElement = (element: string): Origin => {
   return originFrom(said.get('for'), said.get('proto'), said.get('host'));
 };
 
-/** A proxy either adds to each list or replaces it, so a list may be shorter than that of the addresses. */
+/** Reads the lists. A proxy appends to a list or replaces it, so a list may be shorter than the list of addresses. */
 const readLists = ({ headers }: Request): Origin[] => {
   const [schemes, hosts] = [lastOf(headers['x-forwarded-proto']), lastOf(headers['x-forwarded-host'])];
   return lastOf(headers['x-forwarded-for']).map((node, nth) =>
@@ -62,7 +62,7 @@ const readLists = ({ headers }: Request): Origin[] => {
   );
 };
 
-/** Goes from proxy to proxy, as long as each of them is believed, to whoever sent the request to the first. */
+/** Follows the chain of trusted proxies, from the peer to the client. */
 const follow = (said: readonly Origin[], peer: string | undefined, trust: Trust): Origin => {
   let origin: Origin = { address: peer };
   for (const [nth, { address, scheme = origin.scheme, host = origin.host }] of said.entries()) {
@@ -74,8 +74,8 @@ const follow = (said: readonly Origin[], peer: string | undefined, trust: Trust)
 };
 
 /**
- * Where a request comes from. Most proxies write one kind of header and pass on the other, which then is the client's:
- * of a request that has both, only what they agree on is believed.
+ * Returns the origin of a request. Most proxies write one kind of header and pass on the other, which may be forged by
+ * the client. If a request has both kinds, only values on which they agree are trusted.
  */
 const originOf = (request: Request): Origin => {
   const { app, headers, socket } = request;

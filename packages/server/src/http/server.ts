@@ -48,8 +48,8 @@ export interface HttpServer {
   /** Starts to listen, and gives the URL; with port 0 the system chooses one. */
   listen(port: number, host: string): Promise<string>;
   /**
-   * Goes on serving for `drain` milliseconds, 0 by default, then stops accepting. Settles once all accepted requests
-   * are answered, or `grace` milliseconds later. For `group` see `StopOptions`.
+   * Keeps serving for `drain` milliseconds, 0 by default, then stops accepting. Settles once all accepted requests are
+   * answered, or `grace` milliseconds later. For `group` see `StopOptions`.
    */
   stop(grace?: number, drain?: number, group?: StopOptions['group']): Promise<void>;
 }
@@ -83,7 +83,7 @@ const checkHost = (host: string | undefined, httpVersion: string): string | unde
 /** Above its own limit Node drops header fields silently. No real client sends as many as ours. */
 const MAX_FIELDS = 1000;
 
-/** Checks the rules for a request header that Node leaves to the server; returns what is wrong, if anything is. */
+/** Checks the rules for a request header that Node leaves to the server. Returns the first violation. */
 const checkHeader = ({ headers, rawHeaders, httpVersion }: IncomingMessage): Problem | undefined => {
   if (rawHeaders.length > 2 * MAX_FIELDS)
     return new Problem('headersTooLarge', `the request has more than ${MAX_FIELDS} header fields`);
@@ -161,8 +161,8 @@ export const createHttpServer = (
   });
   // A client may close its side after its request; Node would hang up without an answer.
   Object.assign(server, { httpAllowHalfOpen: true });
-  // RFC 9110, section 10.1.1: an unknown expectation may be ignored. 100 Continue is sent when somebody begins to read
-  // the body, so that a client whose header is refused sends none.
+  // RFC 9110, section 10.1.1: an unknown expectation may be ignored. 100 Continue is sent once the body is read, so
+  // that a client whose header is refused sends no body.
   server.on('checkExpectation', serve);
   server.on('checkContinue', (incoming: BodyRequest, response: ServerResponse) => {
     incoming.beforeFirstRead = () => {

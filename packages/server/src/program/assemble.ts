@@ -33,7 +33,7 @@ export interface Assembly<Opened extends MaybeStore>
     Config,
     'maxBodyBytes' | 'corsOrigins' | 'production' | 'showsContract' | 'trustProxy'
   >;
-  /** Checks what the owner has no authenticator for. */
+  /** Authenticates requests for every security scheme without an entry in `own`. */
   readonly tokens: BearerAuthenticator | undefined;
   readonly own: Authenticators;
   /** Gives the reason, in a word, why the store cannot serve now; `undefined` if it can. */

@@ -22,8 +22,8 @@ const apiKeyFrom = ({ authenticate }: BearerAuthenticator): ApiKeyAuthenticator 
 });
 
 /**
- * Gives each security scheme of the contract an authenticator over the same tokens, whatever the contract calls it, unless
- * the owner has one for it. A scheme that the service cannot check gets none, and lets nobody in.
+ * Gives each security scheme of the contract an authenticator over the same tokens, whatever the name of the scheme,
+ * unless `own` has one for it. A scheme of an unsupported kind gets no authenticator: its requests are refused.
  */
 export const createAuthenticators = (
   document: unknown,

@@ -2,7 +2,7 @@ import { styleText } from 'node:util';
 import { basePathOf } from '@trellis/contract/internal';
 import { createExampleRequest } from './example-request.ts';
 
-/** What the banner shows of a service that has just started. */
+/** The values in the banner of a service that has just started. */
 export interface Welcome {
   readonly title: string;
   readonly address: string;
@@ -34,7 +34,7 @@ const tokenFragment = (address: string, firstToken: Welcome['firstToken']): stri
     ? `#token=${encodeURIComponent(firstToken.token)}`
     : '';
 
-/** Renders what a terminal shows at the start: the addresses, and a request to paste. Not for logs: it shows the token. */
+/** Renders the terminal banner: the addresses, and a request to paste. Not for logs: it contains the token. */
 export const renderBanner = ({
   title,
   address,

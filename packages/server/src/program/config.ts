@@ -30,11 +30,11 @@ export interface Config extends StoreConfig, AuthSettings {
   readonly logFormat: LogFormat | undefined;
   /** The path that the operations of the contract are under; `undefined` leaves that to the contract. */
   readonly basePath: string | undefined;
-  /** The origins whose pages may call the service; `*` stands for all. */
+  /** The origins whose pages may call the service; `*` matches all. */
   readonly corsOrigins: readonly string[];
   /** The proxies whose `Forwarded` and `X-Forwarded-…` are believed: addresses, ranges of them, and Express's names of ranges. */
   readonly trustProxy: readonly string[];
-  /** How long a stopping service goes on serving after /readyz has turned to 503, in milliseconds. */
+  /** How long a stopping service keeps serving after /readyz has turned to 503, in milliseconds. */
   readonly drainMs: number;
   readonly production: boolean;
   /** Whether the service shows its contract: /docs, /openapi.json and /openapi.yaml. */
@@ -61,7 +61,7 @@ const parseInteger = (name: string, text: string, min: number, max: number): num
   throw new Error(`${name} must be a whole number from ${min} to ${max}, not "${text}"`);
 };
 
-/** Parses one of some words. Throws an error that names the setting. */
+/** Parses a value of an enumeration. Throws an error that names the setting. */
 const parseChoice = <Choice extends string>(
   name: string,
   text: string,
@@ -98,7 +98,7 @@ const parseOrigins = (text: string): readonly string[] =>
 /** The ranges that Express knows by name. */
 const RANGES = ['loopback', 'linklocal', 'uniquelocal'];
 
-/** Whether a text is an address, or a range of them: `10.0.0.0/8`. A range of all addresses would believe everybody. */
+/** Whether a text is an address, or a range such as `10.0.0.0/8`. A range of all addresses (`/0`) is refused. */
 const isRange = (text: string): boolean => {
   const [, address = '', bits = '1'] = /^([\da-f.:]+)(?:\/(\d{1,3}))?$/i.exec(text) ?? [];
   const longest = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0;

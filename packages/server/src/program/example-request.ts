@@ -53,7 +53,7 @@ export const createExampleRequest = (
   const needsParameters = (itemAt: string, operationAt: string): boolean =>
     parametersAt(document, itemAt, operationAt).some((parameter) => readAt(parameter, 'required') === true);
 
-  /** The options for the first example of a JSON body; `undefined` if there is none. */
+  /** The options for the first example of a JSON body; `undefined` if there is no example. */
   const bodyAt = (operationAt: string): readonly string[] | undefined => {
     const content = followRefs(document, operationAt + pointerTo('requestBody')) + pointerTo('content');
     const [example] = examplesAt(document, content + pointerTo('application/json'));

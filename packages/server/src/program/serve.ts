@@ -11,8 +11,8 @@ import type { MaybeStore } from './store/store.ts';
 import type { Membership } from './workers/member.ts';
 
 /**
- * Keeps the code that V8 has compiled in dist/.cache, for the next start. Node 20 cannot do that, and a folder that
- * cannot be written to stays as it is.
+ * Caches the code that V8 has compiled in dist/.cache, for the next start. Does nothing on Node 20, which has no such
+ * cache, or if the folder is not writable.
  */
 const keepCompiled = (): void => {
   const isBuilt = import.meta.url.endsWith('.js');

@@ -35,7 +35,7 @@ const refuseKeysApart = (document: unknown): void => {
     );
 };
 
-/** What is opened before the store. */
+/** The parts of a service that are opened before the store. */
 interface ServiceParts {
   readonly log: OpenLog;
   readonly group: Membership | undefined;
@@ -49,8 +49,8 @@ const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 const LAST_LINES = 1000;
 
 /**
- * Serves the contract over a store: auth -> contract -> app -> server, until a signal stops it. With a group, it is one of
- * several processes that serve behind one port.
+ * Serves the contract over a store until a signal stops it: auth -> contract -> app -> server. With a group, this is
+ * one of several processes that serve behind one port.
  */
 export const startService = async <Opened extends MaybeStore>(
   config: Config,
@@ -103,7 +103,7 @@ export const startService = async <Opened extends MaybeStore>(
     for (const each of SIGNALS) process.off(each, stop); // a second signal kills the process
     isStopping = true;
     if (!group) log.info({ signal }, 'stopping');
-    // Tasks end at once: requests do not wait for them, and another process can go on with their work.
+    // Tasks end at once: requests do not wait for them, and another process can continue their work.
     await Promise.all([stopServing(undefined, config.drainMs, group), tasks.stop()]);
     await store?.close();
     tokens.close();
@@ -111,9 +111,9 @@ export const startService = async <Opened extends MaybeStore>(
     if (!group) log.info('stopped');
     flush();
     process.channel?.unref();
-    setTimeout(() => process.exit(), LAST_LINES).unref(); // drops them if nobody reads
+    setTimeout(() => process.exit(), LAST_LINES).unref(); // drops unread log lines
   };
-  // Before the address is known to anybody.
+  // Before the address is published.
   for (const each of SIGNALS) process.on(each, stop);
   tasks.start();
   group?.serve(metrics.collect);

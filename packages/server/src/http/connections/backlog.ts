@@ -91,12 +91,12 @@ const blockBacklog = async (server: Server & { _handle: Handle }, accepted: Acce
  * Accepts every connection in the backlog. When this settles, the listening socket can be closed without resetting a
  * client that has connected already.
  *
- * Node accepts one connection a turn, so a turn without one has found the backlog empty. As a client may connect right
- * after that, two connections of our own then fill the backlog, and the system lets nobody else in. Once the first of
- * them is accepted, the second is alone in the backlog and still blocks it.
+ * Node accepts one connection a turn, so a turn without one has found the backlog empty. A client may still connect
+ * right after that. So the server then fills the backlog with two connections to itself, and the system accepts no
+ * others. Once the first of them is accepted, the second is alone in the backlog and still blocks it.
  *
- * To close after a turn without a connection is simpler, and resets those who connect in that moment: 8 of 27,000 creates
- * in 20 rolling restarts had no answer.
+ * Closing after a turn without a connection is simpler, but resets clients that connect in that moment: 8 of 27,000
+ * creates in 20 rolling restarts had no answer.
  */
 export const acceptAll = async (server: Server): Promise<void> => {
   const { accepted, stopCounting } = countAccepted(server);

@@ -99,7 +99,7 @@ export const answerBrokenRequests = (
     else ahead.once('close', answer);
   };
 
-  /** Node tells of a request that takes too long only once, and leaves what to do about it to us. */
+  /** Refuses a request that takes too long. Node reports it only once, and leaves the reply to the listener. */
   const refuseLate = (error: Error, socket: Duplex): void => {
     const latest = connections.get(socket)?.latest;
     const request = latest?.req;

@@ -16,7 +16,7 @@ export interface Connection {
   /** How many requests it sent in the turn of its last request. */
   requestsInTurn: number;
   turn: number;
-  /** Whether it has sent so much that nothing is read until that is answered. */
+  /** Whether reading is paused until the requests that were read are answered. */
   isPaused: boolean;
   /** Whether nothing more is served on it: it has sent too many requests, or asked for another protocol. */
   isOver: boolean;
@@ -63,13 +63,13 @@ const isShort = (response: ServerResponse): boolean => {
 };
 
 /**
- * Stops reading a request that is answered before its end, until the answer is flushed. The answer says whether the
- * connection closes then.
+ * Stops reading a request that is answered before its end, until the answer is flushed. `Connection` in the answer
+ * announces whether the connection closes then.
  */
 export const pauseRest = (response: ServerResponse): void => {
   const { req } = response;
   if (!isShort(response)) response.shouldKeepAlive = false;
-  if (req.readableFlowing && !exchangeOf(response)?.upload) req.pause(); // what the reply is made of may still arrive
+  if (req.readableFlowing && !exchangeOf(response)?.upload) req.pause(); // an upload may still be read
 };
 
 /** Whether every complete request is answered. An incomplete one may need bytes that are not read yet. */
@@ -86,7 +86,7 @@ const resumeIfServed = (connection: Connection, socket: Socket, turns: Turns): v
   });
 };
 
-/** Pauses reading, even though Node calls `resume` whenever somebody begins to read a body. */
+/** Pauses reading. Replaces `resume`, which Node calls whenever a body is read. */
 const pauseReading = (connection: Connection, socket: Socket, turns: Turns): void => {
   if (connection.isPaused || socket.destroyed) return;
   connection.isPaused = true;

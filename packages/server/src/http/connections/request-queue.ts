@@ -20,7 +20,7 @@ const MAX_PROBES_PER_TURN = 8;
 /** The most that Node reads of a body before anybody asks for it: one read of a socket. */
 const MAX_READ_AHEAD = 65_536;
 
-/** How many bytes of a body may be in memory while nobody reads it. */
+/** Returns how many bytes of a body Node may buffer before the body is read. */
 const bytesAhead = ({ headers }: IncomingMessage): number =>
   headers['transfer-encoding'] === undefined
     ? Math.min(Number(headers['content-length'] ?? 0), MAX_READ_AHEAD)
@@ -58,11 +58,11 @@ const createLine = () => {
 /**
  * Keeps the turns of the event loop short: requests that a turn has no time for wait in line.
  *
- * A turn first parses what has arrived and then serves it. That takes a fifth less CPU than parsing and serving one request
- * after the other, probably because the code for each of the two stays in the caches of the processor.
+ * A turn first parses all pending data, and then serves it. That takes a fifth less CPU than parsing and serving one
+ * request after the other, probably because the code for each of the two stays in the caches of the processor.
  *
- * A lane serves one request per turn, in a callback of its own. So all the work that a request causes at once is done,
- * and counted, before the next lane looks at the clock.
+ * A lane serves one request per turn, in its own callback. So all synchronous work of a request is done, and counted,
+ * before the next lane looks at the clock.
  *
  * Pipelined requests wait in a second line, which is served while the first is empty: clients that wait for each answer
  * do not wait for clients that pipeline.
@@ -135,8 +135,8 @@ export const createRequestQueue = (
   };
 
   /**
-   * Serves a request once this turn has read what has arrived, or in a later turn; a probe is served at once.
-   * `isPipelined` says that its client has not waited for the answer to an earlier request.
+   * Serves a request once this turn has read all pending data, or in a later turn. A probe is served at once.
+   * `isPipelined` is true if the client did not wait for the answer to an earlier request.
    */
   return (exchange: ServerExchange, isPipelined: boolean): void => {
     if (jumpsQueue(exchange.request)) serveWaiting(exchange);

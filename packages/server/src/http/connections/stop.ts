@@ -67,8 +67,8 @@ const createIdleTest = (server: Server) => {
 };
 
 /**
- * Creates a sweep that closes idle connections and shortens the timeout of stalled ones. A turn that reads what has
- * arrived comes right before each close: a request that arrives between the two is reset without an answer.
+ * Creates a sweep that closes idle connections and shortens the timeout of stalled ones. Right before each close, a
+ * turn reads pending data. A request that arrives between that turn and the close is reset without an answer.
  */
 const createSweep = (server: Server, connections: ReadonlyMap<Socket, Connection>) => {
   const stalled = server.timeout;
@@ -94,7 +94,7 @@ const createSweep = (server: Server, connections: ReadonlyMap<Socket, Connection
   };
 };
 
-/** Ends the streams that have no end of their own, such as event streams, between two of their items. */
+/** Ends streams without an end, such as event streams, between two of their items. */
 const endSequences = (connections: ReadonlyMap<Socket, Connection>): void => {
   for (const { latest, previous } of connections.values()) {
     for (const response of [previous, latest]) if (response) exchangeOf(response)?.endSequence?.();
@@ -119,7 +119,7 @@ export const stopServer = async (
   if (!group || (await group.leave())) await acceptAll(server);
   const deadline = setTimeout(() => server.closeAllConnections(), grace);
   let isClosed = false;
-  // The close of net, since that of http hangs up on connections that are between two requests.
+  // `close` of node:net: `close` of node:http drops connections between two requests.
   const closed = new Promise<void>((resolve) => {
     NetServer.prototype.close.call(server, () => {
       isClosed = true;

@@ -1,4 +1,4 @@
-/** The turns of the event loop. In each turn Node reads what has arrived and accepts one connection. */
+/** The turns of the event loop. In each turn Node reads pending data and accepts one connection. */
 export interface Turns {
   /** The number of this turn. */
   current(): number;
@@ -8,7 +8,7 @@ export interface Turns {
   noteConnection(): void;
   /** Whether a connection was accepted in this turn or the last. */
   isAccepting(): boolean;
-  /** Calls back in one of the next turns, to read on from a connection that sends much. */
+  /** Calls back in a later turn, to continue reading a connection that sends much. */
   readLater(read: () => void): void;
   /** Calls back when the next turn begins. */
   onNext(begin: () => void): void;
@@ -27,8 +27,8 @@ const TURN = 25;
 const READS_PER_TURN = 2;
 
 /**
- * Counts the turns of the event loop and limits the work in each. Without a limit a turn would serve everybody who is
- * connected, and read up to 2 MiB from each connection that never pauses, while new connections wait for seconds.
+ * Counts the turns of the event loop and limits the work in each. Without a limit, a turn would serve every connected
+ * client, and read up to 2 MiB from each connection that never pauses, while new connections wait for seconds.
  */
 export const createTurns = (): Turns => {
   const reads: (() => void)[] = [];

@@ -24,7 +24,7 @@ export const safeText = (text: string, longest: number): string =>
 /** How many characters of a reason are logged: it may hold names that clients choose. */
 const LONGEST = 300;
 
-/** Why a request was refused or failed: what is meant for the log alone, or else the message of the error. */
+/** Why a request was refused or failed: a cause that is a string, for the log alone, or else the error's message. */
 const reasonOf = ({ cause, message }: Error): string =>
   safeText(typeof cause === 'string' ? cause : message, LONGEST);
 
@@ -66,7 +66,7 @@ export const createHandlerLog = (log: Log, fields: object): HandlerLog => {
   return { debug: writer('debug'), info: writer('info'), warn: writer('warn'), error: writer('error') };
 };
 
-/** What the log says about every request: never a token, a query or a body. */
+/** The members of every request line in the log: never a token, a query or a body. */
 export interface RequestLine {
   readonly requestId: string;
   readonly method: string | undefined;
@@ -110,7 +110,7 @@ export const createRequestLog = (log: Omit<Log, 'warn'>) => {
     return details;
   };
 
-  /** What went wrong: an error that was thrown, or a reply of a handler that says so. */
+  /** Describes a failure: the error that was thrown, or else the error body that a handler replied with. */
   const detailsOf = (status: number, error: unknown, errorBody: unknown): object => {
     const number = error instanceof Problem && { error: error.code };
     if (error === undefined) return describeErrorBody(errorBody);

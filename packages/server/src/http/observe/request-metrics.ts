@@ -50,7 +50,7 @@ const DURATION_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 
 /** How a stream ended. */
 export type StreamEnd = 'complete' | 'client left' | 'failed' | 'stopped';
 
-/** What is known of a stream once it has ended. */
+/** The outcome of a stream that has ended. */
 export interface StreamOutcome {
   readonly end: StreamEnd;
   readonly bytes: number;

@@ -16,8 +16,8 @@ export interface MetricsSource {
 }
 
 /**
- * Creates the metrics of a store, which reports its commits to them. They have a registry of their own, because the
- * store is opened before the service.
+ * Creates the metrics of a store, which reports its commits to them. They have their own registry, because the store is
+ * opened before the service.
  */
 export const createStoreMetrics = () => {
   const registry = new Registry();

@@ -4,8 +4,8 @@ const ACCESS = /^access-control-/i;
 const VARY = /^vary$/i;
 
 /**
- * Adds the header fields that let a page of another origin read a reply. They replace those of a handler, because a
- * browser rejects a reply that has two of them.
+ * Adds the header fields that let a page of another origin read a reply. They replace the fields that a handler set,
+ * because a browser rejects a reply that has two of them.
  */
 export const addCrossOrigin = (added: CrossOriginFields, fields: (string | number)[]): void => {
   let vary = 'Origin';

@@ -1,4 +1,4 @@
-/** Items that are published once, and streamed to everybody who is subscribed. */
+/** Items that are published once and streamed to all subscribers. */
 export interface Feed<Item> {
   /** Gives an item to every subscriber. */
   readonly publish: (item: Item) => void;
@@ -10,8 +10,8 @@ export interface Feed<Item> {
 }
 
 /**
- * Creates a feed. All subscribers share the last items, so one that reads slowly takes no memory of its own; the queue of
- * `on` in node:events is not limited, and takes 32 KiB for each.
+ * Creates a feed. All subscribers share one buffer of the last items, so a slow reader takes no extra memory. The queue
+ * of `on` in node:events is unlimited, and takes 32 KiB for each listener.
  *
  * @example
  * const feed = createFeed<{ id: bigint }>();

@@ -86,7 +86,7 @@ const sendStreamed = async (
   payload: StreamedPayload,
 ): Promise<void> => {
   const length = reply.headers['Content-Length'];
-  exchange?.share.release(); // what is in memory of a stream is bounded by what the client has not read
+  exchange?.share.release(); // a stream waits for its client, so it buffers little
   const outcome = await sendStream(
     response,
     exchange,

@@ -8,8 +8,8 @@ interface Shared<T> {
 }
 
 /**
- * Shares a costly value among callers who ask within a second, as long as somebody still holds it. So clients that ask
- * without reading the answer cause one value a second between them, and a client that is alone always gets a new one.
+ * Shares a costly value among callers who ask within a second, while at least one caller holds it. Clients that do not
+ * read their replies then cost one value a second in total, and a client without others always gets a new value.
  */
 export const createSharedValue = <T>(create: () => Promise<T>) => {
   let latest: Shared<T> | undefined;

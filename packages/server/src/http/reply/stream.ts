@@ -12,12 +12,12 @@ const KEEP_ALIVE_AFTER = 15_000;
 /** For how many milliseconds all streams together write in one turn of the event loop. */
 const TURN = 5;
 
-/** How many streams that wait go on in one turn. Each writes at least one item. */
+/** How many waiting streams resume in one turn. Each writes at least one item. */
 const STREAMS_PER_TURN = 32;
 
 /**
- * Limits what all streams write in one turn of the event loop. A source that never waits, and a client that reads fast,
- * would otherwise let nobody else have a turn: Node writes to a socket at once, and only then says that there is room.
+ * Limits what all streams write in one turn of the event loop. Otherwise a source that never waits, with a client that
+ * reads fast, would starve all other work: Node writes to a socket at once, and only then reports that there is room.
  */
 const createPace = () => {
   const waiting: (() => void)[] = [];
@@ -49,7 +49,7 @@ const openSource = (source: AsyncIterable<unknown>) => {
     next: () => items.next(),
     close(): void {
       if (readable instanceof Readable) readable.on('error', () => {}).destroy();
-      else Promise.resolve(items.return?.()).catch(() => {}); // nobody waits for what it does now
+      else Promise.resolve(items.return?.()).catch(() => {}); // the stream is over: its errors no longer matter
     },
   };
 };
@@ -62,9 +62,9 @@ const allowSilence = (response: ServerResponse): void =>
   });
 
 /**
- * Sends a body while it is being made, as fast as the client reads it, and settles once it has ended. An error cuts the
- * connection, so that nobody takes half of a body for all of it. When the client leaves, the source is closed. If the
- * first bytes of a file do not come, the head is not sent either: the caller can still send an error.
+ * Streams a body at the pace of the client, and settles once the stream has ended. An error cuts the connection, so
+ * that a client cannot mistake part of a body for the whole. When the client leaves, the source is closed. If the first
+ * bytes of a file do not come, the head is not sent either: the caller can still send an error.
  */
 export const sendStream = (
   response: ServerResponse,
@@ -96,7 +96,7 @@ export const sendStream = (
       if (end !== 'complete' || method === 'HEAD') close();
       resolve({ end, bytes, error });
     };
-    /** Somebody who waits for events and closes their side is gone. While a file is sent, the writes find that out. */
+    /** Handles a client that closed its side: one that waits for events has left. For files, writes detect that. */
     function leave(): void {
       settle('client left');
       response.destroy();

@@ -19,7 +19,7 @@ export interface Given {
   readonly screen: NodeJS.WriteStream;
 }
 
-/** A command. Load what it needs when it runs, so that the other commands start fast. */
+/** A command. Load its modules when it runs, so that the other commands start fast. */
 export interface Command {
   readonly options?: NonNullable<ParseArgsConfig['options']>;
   /** How many operands it takes at most; none if not given. */
@@ -30,7 +30,7 @@ export interface Command {
   readonly run: (given: Given) => Promise<boolean>;
 }
 
-/** A program with its commands, and a help page for each of them that has none of its own. */
+/** A program with its commands. Commands without an entry in `help` share the general help page. */
 export interface Program<Name extends string> {
   readonly name: string;
   readonly version: string;

@@ -1,7 +1,7 @@
 import type { Product } from '../product.ts';
 import { type Command, UsageError } from './command-line.ts';
 
-/** The options of `serve`. Each stands for a setting, or for a file of settings. */
+/** The options of `serve`. Each sets a setting, or names a file of settings. */
 const SERVE_OPTIONS: NonNullable<Command['options']> = {
   port: { type: 'string' },
   host: { type: 'string' },

@@ -26,7 +26,7 @@ export interface TestCommandOptions extends Pick<Product, 'name' | 'version' | '
 }
 
 /**
- * `test [URL]`: tests a service against its contract. Without a URL it starts this program, on a store of its own.
+ * `test [URL]`: tests a service against its contract. Without a URL it starts this program, on a temporary store.
  *
  * @example
  * const test = createTestCommand({ ...PRODUCT, load: () => import('@trellis/contract-tests') });

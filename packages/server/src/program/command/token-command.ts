@@ -5,8 +5,8 @@ import type { Command } from './command-line.ts';
 const NAME = /^[^\s,:]+$/;
 
 /**
- * `token [NAME]`: makes an access token, and the entry that lets the service recognise it. The token has 256 random bits.
- * Nobody can guess that many, so a plain SHA-256 protects it: the entry is useless to anybody who reads it.
+ * `token [NAME]`: creates an access token, and the entry by which the service recognizes it. The token has 256 random
+ * bits, too many to guess. So a plain SHA-256 protects it: the entry does not reveal the token.
  *
  * @example
  * const token = createTokenCommand('things');

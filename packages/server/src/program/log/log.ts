@@ -41,8 +41,8 @@ export interface ServiceLog {
 }
 
 /**
- * Creates a log of JSON lines, or of what `render` makes of them. Lines are gathered, because a write for each would cost
- * more than all the rest of a line, and request lines become text when they are written: eighty in a row take half the
+ * Creates a log of JSON lines; `render` may convert them. Lines are buffered, because a write for each would cost more
+ * than all the rest of a line. Request lines are converted to text when they are written: eighty in a row take half the
  * time of eighty between other work. So a kill −9 may lose the last tenth of a second of the log; any other exit writes
  * all of it.
  */
@@ -83,7 +83,7 @@ export const createLog = (
   };
 
   if (hasBlocking(output)) output._handle.setBlocking(false); // otherwise a hanging terminal would stop the service
-  output.on('error', () => {}); // the reader is gone or the disk is full: the service goes on
+  output.on('error', () => {}); // the reader has exited or the disk is full: keep serving
   process.on('exit', flush);
   setInterval(flush, WRITE_EVERY).unref();
   const info = (details: object, message: string): void => add({ time: Date.now(), details, message });

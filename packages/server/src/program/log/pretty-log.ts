@@ -37,7 +37,7 @@ const WIDTH = 24;
 /** Below this level, a stack would only hide the lines around it. */
 const ERROR = 50;
 
-/** The stack of an error that nobody expected, indented. A Problem was expected: its message says it all. */
+/** The stack of an unexpected error, indented. A Problem is expected: its message is enough. */
 const stackOf = ({ level, err }: Readonly<Record<string, unknown>>, paint: Paint): string[] => {
   const stack = ownMember(err, 'stack');
   if (typeof stack !== 'string' || Number(level) < ERROR || ownMember(err, 'type') === 'Problem') return [];
@@ -45,7 +45,7 @@ const stackOf = ({ level, err }: Readonly<Record<string, unknown>>, paint: Paint
   return lines.map((line) => `  ${paint('dim', show(line))}`);
 };
 
-/** What a request line says after its duration: who sent it, and what went wrong. */
+/** Renders a request line: the request, its status and duration, the client, and the cause of a failure. */
 const renderRequest = (record: Readonly<Record<string, unknown>>, paint: Paint): string => {
   const { method, path, status, ms, who, error, reason, err, msg, requestId } = record;
   const isFine = typeof status === 'number' && status < 400;
@@ -58,7 +58,7 @@ const renderRequest = (record: Readonly<Record<string, unknown>>, paint: Paint):
     paint('dim', `${Number(ms).toFixed(1)} ms`.padStart(9)),
     ...(who === undefined ? [] : [paint('cyan', show(who))]),
     ...(why.length === 0 ? [] : [why.map(show).join(' ')]),
-    ...(isFine ? [] : [paint('dim', show(requestId))]), // nobody looks for a request that went well
+    ...(isFine ? [] : [paint('dim', show(requestId))]), // few readers look up a successful request
   ];
   return parts.join('  ');
 };
@@ -74,7 +74,7 @@ const renderOther = (record: Readonly<Record<string, unknown>>, paint: Paint): s
   return [...(name && style ? [paint(style, name)] : []), message, ...members].join('  ');
 };
 
-/** Creates what renders a JSON line of the log for people. A line that is no JSON stays as it is. */
+/** Creates a function that renders JSON log lines for a terminal. Other lines are returned unchanged. */
 export const createPrettyLines = (inColour: boolean): ((line: string) => string) => {
   const paint: Paint = (style, text) => (inColour ? styleText(style, text, { validateStream: false }) : text);
   const parse = (line: string): unknown => {

@@ -8,7 +8,7 @@ export const STORE_PROBLEMS = { storeUnavailable: 50301 } as const;
 const RETRY = { 'Retry-After': '1' };
 
 /**
- * Translates the failures of a store into replies; any other error stays as it is. A store's errors are recognized by
+ * Converts the failures of a store into replies; returns any other error unchanged. A store's errors are recognized by
  * name, so that a store without `@trellis/data` can throw them, too.
  */
 export const storeProblem = (error: unknown): unknown => {

@@ -13,7 +13,7 @@ export interface StoreObserver {
   followItem?: (() => OnSettled | undefined) | undefined;
 }
 
-/** What the service needs to know of its store; handlers may need more. */
+/** The parts of a store that the service itself uses; handlers may need more. */
 export interface Store {
   /** Gives the reason, in a word, why the store cannot serve now; `undefined` if it can. */
   readonly check: () => Promise<string | undefined>;

@@ -8,7 +8,7 @@ export interface TracingLog {
   warn(details: object, message: string): void;
 }
 
-/** How often trouble is logged at most, in milliseconds: while the collector is away, every batch fails. */
+/** The shortest time between two warnings, in milliseconds: while the collector is unavailable, every batch fails. */
 const EVERY = 60_000;
 
 const reasonOf = (error: unknown): string => {
@@ -16,10 +16,10 @@ const reasonOf = (error: unknown): string => {
   return message || codeOf(error);
 };
 
-/** Lets the libraries of OpenTelemetry warn in our log of what they cannot read or send. */
+/** Logs warnings of the OpenTelemetry libraries, about unreadable settings and unsent spans. */
 export const logDiagnostics = (log: TracingLog): void => {
   let loggedAt = Number.NEGATIVE_INFINITY;
-  /** Some write the name of a component, and what it has to say after it. */
+  /** Some libraries pass the name of a component, and then its message. */
   const warn = (...parts: unknown[]): void => {
     if (performance.now() - loggedAt < EVERY) return;
     loggedAt = performance.now();

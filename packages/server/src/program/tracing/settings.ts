@@ -4,8 +4,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const SIZES = ['OTEL_BSP_MAX_EXPORT_BATCH_SIZE', 'OTEL_BSP_MAX_QUEUE_SIZE'];
 
 /**
- * Whether requests are traced. The libraries of OpenTelemetry read their other settings themselves. A bad endpoint stops
- * the start, because nothing would be traced; what the libraries cannot read of the rest, they report.
+ * Whether requests are traced. The OpenTelemetry libraries read their other settings themselves. A bad endpoint stops
+ * the start, because nothing would be traced. Other invalid settings are reported by the libraries.
  */
 export const readTracing = (environment: Environment): boolean => {
   const endpoint = environment.OTEL_EXPORTER_OTLP_ENDPOINT;

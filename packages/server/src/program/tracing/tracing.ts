@@ -1,6 +1,6 @@
 /**
- * Traces with OpenTelemetry. Loaded only if tracing is on. No tracer provider, context manager or propagator is global,
- * only the diagnostics are: whoever traces is given what it needs.
+ * Traces with OpenTelemetry. Loaded only if tracing is on. Only the diagnostics are global: tracer provider, context
+ * manager and propagator are passed to the code that traces.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -28,7 +28,7 @@ const LONGEST_ATTRIBUTE = 256;
 
 /** The tracing of one service. */
 export interface ServiceTracing extends Tracing {
-  /** Follows the commit of what a handler writes. */
+  /** Follows the commit of a handler's write. */
   readonly followItem: NonNullable<StoreObserver['followItem']>;
   /** Sends the spans that wait, within a bounded time. */
   readonly stop: () => Promise<void>;

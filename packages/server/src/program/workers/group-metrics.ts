@@ -9,7 +9,7 @@ const WITHIN = 1000;
 const collectInTime = (call: Call<MemberCalls>): Promise<object[]> =>
   Promise.race([call('collectMetrics'), sleep(WITHIN, [], { ref: false })]).catch(() => []); // it has ended
 
-/** Creates what renders the metrics of a group of processes: those of this process and of its workers, added up. */
+/** Creates a function that renders the metrics of a group: the sums over this process and its workers. */
 export const createGroupMetrics = () => {
   const own = createMetrics();
   return async (workers: readonly Call<MemberCalls>[]) => {

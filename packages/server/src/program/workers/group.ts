@@ -20,8 +20,8 @@ const OTHERS_LEAVE = 100;
 const LAST_LINES = 1000;
 
 /**
- * Lets the system choose a port. Workers that were each told 0 would share a port too, but another one after the last of
- * them has ended. If the host cannot be used, a worker says so.
+ * Lets the system choose a port. If each worker were given port 0, they would share a port too, but a different one
+ * after the last of them has ended. If the host cannot be used, the workers report the error.
  */
 const choosePort = async (host: string): Promise<string> => {
   const server = createServer().listen(0, host);

@@ -1,9 +1,9 @@
 import type { Worker } from 'node:cluster';
 
-/** Functions that another process can call. What they give is copied, as for a thread. */
+/** Functions that another process can call. Their results are copied, as for a thread. */
 export type Calls = Readonly<Record<string, () => Promise<unknown>>>;
 
-/** What arrives from the other process: a call, or the outcome of one of ours. */
+/** A message from the other process: a call, or the outcome of a call to it. */
 type Message<Served> =
   | { readonly call: number; readonly name: keyof Served }
   | { readonly outcome: number; readonly result: never }

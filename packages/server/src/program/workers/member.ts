@@ -4,7 +4,7 @@ import type { Metrics } from '../../http/observe/metrics.ts';
 import { createLink } from './link.ts';
 import type { GroupCalls, MemberCalls } from './protocol.ts';
 
-/** What a process needs of the group that it is a member of. */
+/** The interface of a group to its processes. */
 export interface Membership extends Pick<GroupCalls, 'leave' | 'renderMetrics'> {
   /**
    * Whether this process is the first of a service that starts. Others join a group that serves, and start with whatever

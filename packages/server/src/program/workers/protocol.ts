@@ -1,6 +1,6 @@
 import type { Metrics } from '../../http/observe/metrics.ts';
 
-/** What a worker can call in the process that has started it. */
+/** The calls from a worker to the process that started it. */
 export type GroupCalls = {
   /** Tells that the worker is about to stop listening, and gives whether it is the last to do so. */
   readonly leave: () => Promise<boolean>;
@@ -15,7 +15,7 @@ export type GroupCalls = {
   readonly renderMetrics: Metrics['render'];
 };
 
-/** What the process that starts workers can call in each of them, once that listens. It stops one with SIGTERM. */
+/** The calls to a worker from the process that started it, once the worker listens. It stops a worker with SIGTERM. */
 export type MemberCalls = {
   readonly collectMetrics: Metrics['collect'];
 };
