@@ -24,8 +24,8 @@ export interface DataOptions extends OpenOptions {
 /** A database, in the same way on SQLite and on PostgreSQL. It is a store: `serve` can check and close it. */
 export interface Data<Tables> {
   /**
-   * Queries, typed by the tables. A query that writes is a transaction of its own, which is durable once it settles. A
-   * query that reads waits for no writer.
+   * Queries, typed by the tables. A query that writes is its own transaction, which is durable once it settles. A query
+   * that reads waits for no writer.
    */
   readonly db: Kysely<Tables>;
   /**
@@ -49,7 +49,7 @@ export interface Data<Tables> {
   transaction<Result>(work: (tx: Transaction<Tables>) => Promise<Result>): Promise<Result>;
   /** Gives the reason, in a word, why a write would fail now; `undefined` if it would not. */
   check(): Promise<string | undefined>;
-  /** Finishes what was accepted, then releases the database. */
+  /** Finishes all accepted work, then releases the database. */
   close(): Promise<void>;
   /** Waits for a lock of all services on the database; see `Store`. SQLite belongs to one service, and has none. */
   lock?: NonNullable<SqlEngine['lock']>;

@@ -35,7 +35,7 @@ export type DatabaseKind = keyof typeof SYNTAX;
 /** Whether a query certainly only reads. Raw SQL may do anything; so may the parts of a WITH on PostgreSQL. */
 export const onlyReads = (query: RootOperationNode): boolean =>
   query.kind === 'SelectQueryNode' &&
-  !query.endModifiers?.length && // FOR UPDATE and the like
+  !query.endModifiers?.length && // such as FOR UPDATE
   (query.with?.expressions ?? []).every(({ expression }) => expression.kind === 'SelectQueryNode');
 
 const refuseStream = (): never => {

@@ -5,7 +5,7 @@ export type Migration = string | { readonly sqlite: string; readonly postgres: s
 
 /** The schema of the data, as the steps that lead to it. */
 export interface DataSchema {
-  /** What the database holds, in a word or two. Its files and its own tables are marked with it, so it stays the same. */
+  /** The kind of data, in a word or two. It marks the files and the store's own tables, so do not change it. */
   readonly name: string;
   /** Marks the files of SQLite that hold this data, if the number that is made of `name` shall not. */
   readonly applicationId?: number;

@@ -12,7 +12,7 @@ describe('a SQLite file', () => {
   promiseToLast(makeUrl);
 });
 
-test('a close releases a file that nobody has used', async () => {
+test('close releases an unused file', async () => {
   const folder = await makeFolder();
   const data = await openData(
     { databaseUrl: `sqlite:${join(folder, 'bank.db')}` },

@@ -118,7 +118,7 @@ export const promiseTheSame = (makeUrl: () => Promise<string>): void => {
     expect((await read({ least: 8n })).rows).toEqual([{ balance: 100n }]);
   });
 
-  test('both tables have what a transaction has written', async () => {
+  test('a transaction writes to both tables', async () => {
     await transfer('t1', 30n);
     expect(await balances()).toEqual([70n, 30n]);
     expect(await data.db.selectFrom('transfer').select('amount').execute()).toEqual([{ amount: 30n }]);
@@ -206,7 +206,7 @@ export const promiseTheSame = (makeUrl: () => Promise<string>): void => {
     }
   });
 
-  test('one of several writes at once breaks a constraint, and the others are stored', async () => {
+  test('a concurrent write that violates a constraint does not affect the other writes', async () => {
     const insert = (id: bigint, owner: string) =>
       data.db.insertInto('account').values({ id, owner, balance: 1n }).execute();
     const all = await Promise.allSettled([insert(3n, 'Edsger'), insert(4n, 'Ada'), insert(5n, 'Barbara')]);
@@ -214,7 +214,7 @@ export const promiseTheSame = (makeUrl: () => Promise<string>): void => {
     expect(await data.db.selectFrom('account').select('owner').orderBy('id').execute()).toHaveLength(4);
   });
 
-  test('a transaction that takes too long is rolled back, and writes go on', async () => {
+  test('a transaction that takes too long is rolled back, and later writes succeed', async () => {
     const forgotten = data.transaction(async (tx) => {
       await tx.updateTable('account').set({ balance: 7n }).execute();
       await data.db.updateTable('account').set({ balance: 8n }).execute(); // waits for this very transaction
@@ -250,7 +250,7 @@ export const promiseTheSame = (makeUrl: () => Promise<string>): void => {
     expect(ends).toEqual(['committed', 'committed']);
   });
 
-  test('an observer that throws changes nothing about what is committed', async () => {
+  test('an observer that throws does not affect commits', async () => {
     const throwing = (): never => {
       throw new Error('the observer is broken');
     };
@@ -287,7 +287,7 @@ export const promiseTheSame = (makeUrl: () => Promise<string>): void => {
     await expect(data.db.selectFrom('account').selectAll().stream().next()).rejects.toThrow(/page by page/);
   });
 
-  test('the data says whether it could be written', async () => {
+  test('check reports nothing while writes succeed', async () => {
     expect(await data.check()).toBeUndefined();
   });
 };
@@ -305,7 +305,7 @@ export const promiseToLast = (makeUrl: () => Promise<string>): void => {
     await (await openData({ databaseUrl: url }, { name: '2 empty rooms', migrations: [] })).close();
   });
 
-  test('a later version of a program adds its steps to what is there', async () => {
+  test('a later version of a program adds its steps to existing data', async () => {
     const url = await makeUrl();
     const first = await open(url, MIGRATIONS);
     await first.db.insertInto('account').values({ id: 1n, owner: 'Ada', balance: 5n }).execute();

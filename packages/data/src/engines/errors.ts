@@ -27,7 +27,7 @@ export class StoreOverloaded extends Error {
   override readonly name = 'StoreOverloaded';
 }
 
-/** What the constraint demands that a statement has violated. */
+/** The kind of constraint that a statement has violated. */
 export type ConstraintKind = 'unique' | 'foreign key' | 'not null' | 'check';
 
 /** Where a constraint was violated, as far as the database tells. */

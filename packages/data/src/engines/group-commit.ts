@@ -45,9 +45,9 @@ const turnOfTheLoop = () => new Promise((resolve) => setImmediate(resolve));
 /**
  * Commits items that arrive together in one batch. Items that arrive while one batch commits are the next batch. If as
  * many wait, it leaves before the last one is answered, so that the store is busy meanwhile. If a commit takes twice as
- * long as the clients of the last one need to come back, the next one waits for them: one commit for everybody is then
- * quicker than one for each half. Batches in sequence cost a store least, so a second lane opens only if the store is
- * slow or more items wait than a batch holds. `commit` gives a result for each item, in order, or throws for all of them.
+ * long as the clients of the last one need to come back, the next commit waits for them: one commit for all clients is
+ * then quicker than one for each half. Batches in sequence cost a store least, so a second lane opens only if the store
+ * is slow or more items wait than a batch holds. `commit` returns a result for each item, in order, or throws for all.
  */
 export const createGroupCommit = <Item, Result>(
   commit: (items: readonly Item[]) => readonly Result[] | Promise<readonly Result[]>,
@@ -60,7 +60,7 @@ export const createGroupCommit = <Item, Result>(
   let gathering = false;
   let patience: NodeJS.Timeout | undefined;
   let arrivals = { count: 0, last: 0 };
-  /** When the last commit ended, and until when the next one waits for everybody to be back. */
+  /** When the last commit ended, and until when the next one waits for all its clients to be back. */
   let last = { ended: 0, until: 0, everybody: 0 };
   let endGathering: (() => void) | undefined;
   const { committed, failed, followItem } = toHarmless(observer);
@@ -136,7 +136,7 @@ export const createGroupCommit = <Item, Result>(
       clearTimeout(patience);
       patience = undefined;
       offerLane();
-      hasTurned = false; // a store that never waits must not keep the event loop from everybody else
+      hasTurned = false; // a store that never waits must not starve the event loop
       setImmediate(() => {
         hasTurned = true;
       });

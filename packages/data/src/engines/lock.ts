@@ -1,10 +1,10 @@
 /** A lock that this process holds. */
 export interface HeldLock {
-  /** Aborted once somebody else may hold the lock: the connection that held it is gone, say. */
+  /** Aborted once another process may hold the lock: for example, when the connection that held it has ended. */
   readonly lost: AbortSignal;
-  /** Lets somebody else have it. */
+  /** Releases the lock. */
   release(): Promise<void>;
 }
 
-/** Waits for a lock of which there is one; rejects if it cannot be had, or once the signal is aborted. */
+/** Waits for an exclusive lock. Rejects if the lock is unavailable, or once the signal is aborted. */
 export type TakeLock = (signal: AbortSignal) => Promise<HeldLock>;

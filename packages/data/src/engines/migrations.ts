@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto';
 export const hashStep = (step: string): string => createHash('sha256').update(step).digest('hex');
 
 /**
- * Throws if a step was edited after it had run. `hashes` are those of the steps that have run, in their order; one that
- * ran before hashes were kept has none.
+ * Throws if a step was edited after it had run. `hashes` has one hash for each step that has run, in order; `undefined`
+ * for a step that ran before hashes were recorded.
  */
 export const checkSteps = (steps: readonly string[], hashes: readonly (string | undefined)[]): void => {
   for (const [index, step] of steps.slice(0, hashes.length).entries())

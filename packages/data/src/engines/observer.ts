@@ -5,15 +5,15 @@ export type OnSettled = (outcome: unknown, batchSize: number) => void;
 
 /** Receives the measurements of a group commit, for metrics and traces. */
 export interface CommitObserver {
-  /** Called for each queue, with a function that tells how many items wait in it. */
+  /** Called for each queue, with a function that returns the number of waiting items. */
   watchQueue(depth: () => number): void;
   committed(size: number, seconds: number): void;
   failed(seconds: number): void;
-  /** Called when an item is submitted, by whoever submits it, to follow that item alone. */
+  /** Called when an item is submitted, in the caller's context, to follow that item alone. */
   followItem?: (() => OnSettled | undefined) | undefined;
 }
 
-/** Makes a function harmless: an error of it is a warning of Node. */
+/** Wraps a function: if it throws, Node emits a warning, and the result is `undefined`. */
 const harmless =
   <Values extends readonly unknown[], Given>(tell: (...values: Values) => Given) =>
   (...values: Values): Given | undefined => {
@@ -25,7 +25,7 @@ const harmless =
     }
   };
 
-/** Makes an observer, if there is one, harmless: whatever it throws changes nothing about what is committed. */
+/** Wraps an observer, if there is one: if it throws, commits are unaffected. */
 export const toHarmless = (observer: CommitObserver | undefined) => ({
   committed: harmless((size: number, seconds: number) => observer?.committed(size, seconds)),
   failed: harmless((seconds: number) => observer?.failed(seconds)),
@@ -35,7 +35,7 @@ export const toHarmless = (observer: CommitObserver | undefined) => ({
   }),
 });
 
-/** Lets an observer see one write that has a commit of its own. */
+/** Reports a write with its own commit to an observer. */
 export const observeAlone = async <T>(
   observer: CommitObserver | undefined,
   write: () => Promise<T>,

@@ -5,8 +5,8 @@ const LONGEST_PAUSE = 200;
 
 /**
  * Retries transient failures until `within` milliseconds after the first one. The first attempt does not count: a
- * database takes a second to detect a deadlock, which is retried all the same. Pauses grow and are random, so that
- * processes that collided once do not collide again.
+ * database takes a second to detect a deadlock, which is still retried. Pauses grow and are random, so that processes
+ * that collided once do not collide again.
  *
  * @example
  * await retry(() => save(thing), { isTransient: (error) => error instanceof StoreUnavailable, within: 1000 });

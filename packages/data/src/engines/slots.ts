@@ -2,13 +2,13 @@ import { StoreOverloaded } from './errors.ts';
 
 /** A place in the queue. */
 export interface Slot {
-  /** Settles once it is this one's turn. */
+  /** Settles once this slot may work. */
   readonly turn: Promise<void>;
-  /** Gives the place up, whether it is this one's turn or not. */
+  /** Leaves the queue, or ends the work. */
   leave(): void;
 }
 
-/** Lets so many work at once. Others wait, in order; if too many do, the next is refused. */
+/** Limits concurrent work to `count`. Others wait, in order; with `maxWaiting` waiting already, the next is refused. */
 export const createSlots = (count: number, maxWaiting: number) => {
   const working = new Set<Slot>();
   const waiting = new Map<Slot, () => void>();
@@ -44,7 +44,7 @@ export const createSlots = (count: number, maxWaiting: number) => {
       admit();
       return slot;
     },
-    /** Settles once nobody works or waits. */
+    /** Settles once no slot works or waits. */
     drain: (): Promise<void> =>
       new Promise((resolve) => {
         drained.push(resolve);

@@ -6,20 +6,18 @@ export interface SqlStatement {
   readonly values: readonly unknown[];
 }
 
-/**
- * What a statement has found, or given by RETURNING, and how many rows it has changed. Integers are given as bigint,
- * exactly.
- */
+/** The rows that a statement found or returned (RETURNING), and the number of changed rows. Integers are bigint. */
 export interface SqlResult<Row> {
   readonly rows: Row[];
   readonly changed: bigint;
 }
 
 /**
- * A transaction that is open. Whoever has begun it ends it, by `commit` or `rollback`; the engine rolls it back when its
- * time is up, and each later call rejects with StoreUnavailable (`timeout`). After a statement has failed it can only be
- * rolled back: `run` and `commit` reject with that failure. What is not committed is undone, sooner or later, also if
- * `rollback` rejects: it does only if it is not sure that what the transaction saw is durable.
+ * An open transaction. The caller that began it ends it with `commit` or `rollback`. The engine rolls it back when its
+ * time is up, and each later call rejects with StoreUnavailable (`timeout`). After a statement has failed, the
+ * transaction can only be rolled back: `run` and `commit` reject with that failure. Without a commit, all changes are
+ * undone, sooner or later, even if `rollback` rejects. It rejects only if it is uncertain that all data the transaction
+ * read is durable.
  */
 export interface SqlTransaction {
   run<Row>(statement: SqlStatement): Promise<SqlResult<Row>>;
@@ -40,16 +38,16 @@ export interface TransactionOptions {
  * database's own error if the statement itself is at fault in another way (a syntax error).
  */
 export interface SqlEngine {
-  /** Runs a statement that only reads. It waits for no writer, and sees what was committed before it was called. */
+  /** Runs a statement that only reads. It waits for no writer, and sees everything committed before the call. */
   read<Row>(statement: SqlStatement): Promise<SqlResult<Row>>;
-  /** Runs a statement in a transaction of its own, which is durable once this settles. Concurrent calls may share a commit. */
+  /** Runs a statement as its own transaction, durable once this settles. Concurrent calls may share a commit. */
   run<Row>(statement: SqlStatement): Promise<SqlResult<Row>>;
   begin(options: TransactionOptions): Promise<SqlTransaction>;
   /** Whether a failed transaction has certainly changed nothing, and may succeed if it is tried again soon. */
   isRetryable(error: unknown): boolean;
   /** Tells, by writing, why a write would fail now; `undefined` if it would not. */
   check(): Promise<string | undefined>;
-  /** Finishes what was accepted, then releases the database. */
+  /** Finishes all accepted work, then releases the database. */
   close(): Promise<void>;
   /**
    * Waits for a lock of all processes that share the database, while that is unreachable too; rejects once the signal is

@@ -1,6 +1,6 @@
 import { doByHalves } from '../../src/engines/by-halves.ts';
 
-/** Doubles numbers, unless one of them is negative; counts how often it was asked. */
+/** Doubles numbers, unless one number is negative; records its calls. */
 const createDoubler = () => {
   const seen: (readonly number[])[] = [];
   const run = (items: readonly number[]) =>

@@ -135,7 +135,7 @@ test('a failed batch fails all that went with it, and nothing after', async () =
   expect(await submit(3)).toBe(3);
 });
 
-test('a commit that forgets an item fails the batch rather than leave somebody waiting', async () => {
+test('a commit that forgets an item fails the batch, so that no caller waits forever', async () => {
   const { submit } = createGroupCommit((items: readonly number[]) => items.slice(1));
   await expect(Promise.all([submit(1), submit(2)])).rejects.toThrow('another number of results');
 });
@@ -149,11 +149,11 @@ test('drain settles once everything has, and at once where there is nothing', as
   expect(settled).toEqual([1, 2, 3]);
 });
 
-test('beyond what may wait a submit is refused at once, and what was accepted is committed', async () => {
+test('a submit beyond maxWaiting is refused at once, and accepted items are committed', async () => {
   const { batches, holdNoMore, commit } = heldCommit();
   const { submit } = createGroupCommit(commit, { maxBatch: 2, maxWaiting: 3 });
   const accepted = [submit(1)];
-  await turn(); // the first is committing; nobody waits
+  await turn(); // the first is committing; no item waits
   accepted.push(submit(2), submit(3), submit(4));
   for (const item of [5, 6]) await expect(submit(item)).rejects.toBeInstanceOf(StoreOverloaded);
 
@@ -163,7 +163,7 @@ test('beyond what may wait a submit is refused at once, and what was accepted is
   expect(batches).toEqual([[1], [2, 3], [4], [7]]);
 });
 
-test('what is committing does not count among what waits', async () => {
+test('items that are committing do not count as waiting', async () => {
   const { holdNoMore, commit } = heldCommit();
   const { submit } = createGroupCommit(commit, { maxBatch: 100, maxWaiting: 2 });
   const first = [submit(1), submit(2)];
@@ -187,7 +187,7 @@ test('with several lanes as many batches are on their way, and no more', async (
   expect(await Promise.all(results)).toEqual([10, 20, 30]);
 });
 
-test('what waits goes with the next batch, and on a lane of its own where that is long in coming', async () => {
+test('waiting items join the next batch, or take a separate lane if that batch takes long', async () => {
   const { batches, release, holdNoMore, commit } = heldCommit();
   const { submit, drain } = createGroupCommit(commit, { lanes: 2 });
   const first = submit(1);
@@ -199,7 +199,7 @@ test('what waits goes with the next batch, and on a lane of its own where that i
   await first;
   while (batches.length < 2) await turn();
   const third = submit(4);
-  while (batches.length < 3) await turn(); // nobody lets the second batch go
+  while (batches.length < 3) await turn(); // the second batch is still held
   expect(batches).toEqual([[1], [2, 3], [4]]);
   holdNoMore();
   await drain();
@@ -253,7 +253,7 @@ test('each item is followed by itself, from its submission until its batch is co
   ]);
 });
 
-test('an item that nobody follows is committed like any other', async () => {
+test('an item without a follower is committed like any other', async () => {
   const observer = { watchQueue() {}, committed() {}, failed() {}, followItem: () => undefined };
   const { submit } = createGroupCommit((items: readonly number[]) => items, {}, observer);
   expect(await submit(1)).toBe(1);
@@ -289,14 +289,14 @@ describe('on a store that takes 40 ms for a commit', () => {
     expect(sizes.filter((size) => size === 30)).toHaveLength(11); // the first visits are two batches
   });
 
-  test('nobody waits longer than 20 ms for a client that stays away', async () => {
+  test('a batch waits at most 20 ms for a client that stays away', async () => {
     const batches = await serve(2, (client) => (client === 0 ? 1 : 60));
     const gaps = batches.slice(1).map(({ at }, index) => at - (batches[index]?.at ?? 0));
     expect(Math.max(...gaps.slice(0, 12))).toBeLessThan(40 + 20 + 2);
   });
 });
 
-test('an observer that throws changes nothing about what is committed, or refused', async () => {
+test('an observer that throws does not affect commits or refusals', async () => {
   const throwing = (): never => {
     throw new Error('the observer is broken');
   };

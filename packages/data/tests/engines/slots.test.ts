@@ -5,7 +5,7 @@ import { createSlots, type Slot } from '../../src/engines/slots.ts';
 const hasTurn = (slot: Slot): Promise<boolean> =>
   Promise.race([slot.turn.then(() => true), new Promise<boolean>((resolve) => setImmediate(resolve, false))]);
 
-test('so many work at once, the others in order', async () => {
+test('at most `count` slots work at once; the others wait, in order', async () => {
   const slots = createSlots(2, 10);
   const [one, two, three, four] = [1, 2, 3, 4].map(() => slots.enter());
   if (!one || !two || !three || !four) throw new Error('four have entered');
@@ -15,7 +15,7 @@ test('so many work at once, the others in order', async () => {
   expect(await Promise.all([three, four].map(hasTurn))).toEqual([true, false]);
 });
 
-test('one that gives up while it waits takes no turn from others', async () => {
+test('a slot that gives up while it waits takes no turn from others', async () => {
   const slots = createSlots(1, 10);
   const [one, two, three] = [slots.enter(), slots.enter(), slots.enter()];
   two.leave();
@@ -24,7 +24,7 @@ test('one that gives up while it waits takes no turn from others', async () => {
   expect(await Promise.all([two, three].map(hasTurn))).toEqual([false, true]);
 });
 
-test('if too many wait the next is refused', () => {
+test('with too many waiting, the next slot is refused', () => {
   const slots = createSlots(1, 1);
   slots.enter();
   const waiting = slots.enter();

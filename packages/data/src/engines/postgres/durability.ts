@@ -6,7 +6,7 @@ const KEPT = [
   // For this transaction alone, whatever the role, the database or the server says; remote_apply is even stricter.
   `set_config('synchronous_commit',
     CASE current_setting('synchronous_commit') WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, true) <> ''`,
-  // A commit whose wait for a replica is cancelled succeeds all the same, with a warning.
+  // A commit whose wait for a replica is cancelled still succeeds, with a warning.
   "set_config('client_min_messages', 'warning', true) <> ''",
   "current_setting('fsync') = 'on'",
 ];

@@ -26,7 +26,7 @@ const REASONS: readonly [pattern: RegExp, reason: Reason][] = [
  */
 const TRANSIENT: ReadonlySet<Reason> = new Set(['busy', 'unreachable', 'readonly']);
 
-/** The database cannot keep what the service promises. A retry does not help; somebody has to fix it. */
+/** The database cannot keep the promises of the service. A retry does not help; an operator has to fix it. */
 export class UnfitDatabase extends Error {
   override readonly name = 'UnfitDatabase';
 }
@@ -53,7 +53,7 @@ const reasonOf = (error: unknown): Reason => {
 /** Whether a retry may succeed soon. */
 export const isTransient = (error: unknown): boolean => TRANSIENT.has(reasonOf(error));
 
-/** After these PostgreSQL has certainly done nothing; after a lost connection nobody knows. */
+/** After these errors PostgreSQL has certainly done nothing; after a lost connection that is unknown. */
 const UNDONE = /^(25006|40001|40P01|53...|55P03|57P03|ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EADDRNOTAVAIL)$/;
 
 /** Whether the COMMIT, or something before it, could not be sent: the connection had been cut. */

@@ -12,8 +12,9 @@ const INTERVAL = 1000;
 const ANSWER_WITHIN = 2000;
 
 /**
- * PostgreSQL takes the lock from a holder that is silent for so long: frozen, or cut off. That is longer than the interval
- * and the answer together, so that a holder which is not frozen knows before somebody else can have the lock.
+ * PostgreSQL takes the lock from a holder, frozen or cut off, after this many milliseconds of silence. That is longer
+ * than the interval and the answer together, so that a holder that is not frozen notices before another can take the
+ * lock.
  */
 const SILENT_FOR = 5000;
 
@@ -32,15 +33,15 @@ const unknown = () =>
 /** Feature not supported, no such function. */
 const isUnknown = (error: unknown): boolean => /^(0A000|42883)$/.test(fieldOf(error, 'code'));
 
-/** CockroachDB gives a lock to everybody who asks; PostgreSQL lists who holds it. */
+/** CockroachDB gives the lock to all clients that ask; PostgreSQL lists its holder. */
 const isListed = async (client: pg.Client): Promise<boolean> => {
   const sql = "SELECT FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid()";
   return (await client.query(sql)).rowCount !== 0;
 };
 
 /**
- * Begins a transaction that holds the lock, or does not. A standby has locks of its own, and refuses READ WRITE. At READ
- * COMMITTED a transaction that waits for its next statement does not hold up VACUUM.
+ * Begins a transaction and tries to take the lock in it. A standby has separate locks, and refuses READ WRITE. At READ
+ * COMMITTED, a transaction that waits for its next statement does not delay VACUUM.
  */
 const tryLock = async (client: pg.Client, key: bigint): Promise<boolean> => {
   await client.query('BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE');
@@ -60,7 +61,7 @@ const tryLock = async (client: pg.Client, key: bigint): Promise<boolean> => {
   return true;
 };
 
-/** PostgreSQL rolls back what was open. It is not told: a silent server would not answer. */
+/** Cuts the connection. PostgreSQL then rolls back. No goodbye is sent: a silent server would not answer it. */
 const hangUp = (client: pg.Client): void => void client.connection.stream.destroy();
 
 /** Watches the connection of a lock that is held. */
@@ -97,10 +98,10 @@ const hold = (client: pg.Client): HeldLock => {
 };
 
 /**
- * Waits for an advisory lock, on a connection of its own, and tries again while the database is away. It is the lock of a
- * transaction that stays open, not of a session, so that it can be had through pgbouncer in any mode. Somebody else has it
- * within a second or two after a release, and within seven after its holder was frozen or cut off. A holder that was
- * frozen learns of it only when it goes on, so what is done under the lock must be harmless to repeat.
+ * Waits for an advisory lock, on a separate connection, and retries while the database is unavailable. The lock belongs
+ * to a transaction that stays open, not to a session, so that it works through pgbouncer in any mode. Another process
+ * takes it within a second or two after a release, and within seven after its holder was frozen or cut off. A holder
+ * that was frozen learns of the loss only when it resumes, so work under the lock must be harmless to repeat.
  */
 export const takeLock = async (
   url: string,

@@ -6,9 +6,9 @@ import { keyOf } from './lock.ts';
 
 /** The schema of a store. */
 export interface PostgresSteps {
-  /** What the database holds, for messages: "the database holds no …". */
+  /** The kind of data, for messages: "the database holds no …". */
   readonly name: string;
-  /** Begins the names of what is the store's own: the table NAMESPACE_schema with its versions, and its messages. */
+  /** Prefix of the names that belong to the store: the table NAMESPACE_schema with its versions, and its messages. */
   readonly namespace: string;
   /** SQL, one step per version. Each runs once, in a transaction, so it cannot say CONCURRENTLY. */
   readonly steps: readonly string[];

@@ -8,7 +8,7 @@ export const createPool = (url: string, limits: PostgresLimits, types: pg.Custom
     connectionString: url,
     max: limits.poolSize,
     connectionTimeoutMillis: limits.connectTimeout,
-    // The driver gives up on a silent server; the server gives up on a statement that nobody waits for any more.
+    // The driver gives up on a silent server; the server gives up on a statement that the driver has given up on.
     query_timeout: limits.statementTimeout,
     statement_timeout: limits.statementTimeout,
     keepAlive: true,

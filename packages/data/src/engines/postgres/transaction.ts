@@ -5,7 +5,7 @@ import { isAnswer, isTransient, isUndone, toSqlError } from './errors.ts';
 import { watchCommits } from './pool.ts';
 import { toParameter } from './values.ts';
 
-/** Is told of the first failure; `isUndone` if nothing has certainly changed, and another attempt may succeed soon. */
+/** Called with the first failure. `isUndone`: nothing has certainly changed, and another attempt may succeed soon. */
 export type NoteFailure = (error: Error, isUndone: boolean) => void;
 
 /** A statement in the form that takes one command only, also if it has no values. */
@@ -18,10 +18,10 @@ export const toQuery = ({ sql, values }: SqlStatement) => ({
 /** A statement as the driver takes it. */
 export type Query = ReturnType<typeof toQuery>;
 
-/** The commands that change the rows that they count; SELECT counts what it finds. */
+/** The commands that change the rows that they count; SELECT counts the rows that it finds. */
 const CHANGES = /^(INSERT|UPDATE|DELETE|MERGE)$/;
 
-/** What a statement has found and changed. */
+/** Converts the driver's result of a statement. */
 export const toResult = <Row>({
   rows,
   command,

@@ -8,7 +8,7 @@ const { builtins, getTypeParser } = pg.types;
 
 const asIs: Parse = (text) => text;
 
-/** An instant in ISO 8601 and UTC, with all its microseconds. What has no such form (`infinity`) stays as it is. */
+/** An instant in ISO 8601 and UTC, with all its microseconds. A value without such a form (`infinity`) is unchanged. */
 const toInstant: Parse = (text) => {
   const instant: unknown = getTypeParser(builtins.TIMESTAMPTZ)(text);
   const fraction = /\.(\d+)/.exec(text)?.[1] ?? '';
@@ -27,7 +27,7 @@ const PARSERS: ReadonlyMap<number, Parse> = new Map<number, Parse>([
   [builtins.TIMESTAMPTZ, toInstant],
 ]);
 
-/** The types of arrays, by their numbers in pg_type, with those of their elements. */
+/** The element types of array types, by their numbers in pg_type. */
 const ELEMENTS: ReadonlyMap<number, number> = new Map<number, number>([
   [1000, builtins.BOOL],
   [1001, builtins.BYTEA],

@@ -54,8 +54,8 @@ const cannotWrite = (file: string, cause: unknown, reason: Failure['reason'] = r
 };
 
 /**
- * Makes an empty file that only its owner may read, beside the file that it will become. Synchronous, so that no signal
- * comes between the file and whoever removes it.
+ * Creates an empty file that only its owner may read, beside the final file. Synchronous, so that no signal arrives
+ * between its creation and the code that removes it.
  */
 const makeDraft = (file: string): string => {
   const draft = `${resolve(file)}.${randomBytes(6).toString('hex')}.partial`;
@@ -68,7 +68,7 @@ const makeDraft = (file: string): string => {
   return draft;
 };
 
-/** Copies one view of the store, over a thread and a connection of its own, so that writers go on. Counts its rows. */
+/** Copies one view of the store, over a separate thread and connection, so that writers continue. Counts its rows. */
 const copyInto = async (
   { path, schema, count }: BackupSource,
   draft: string,

@@ -1,9 +1,9 @@
 import type { Worker } from 'node:worker_threads';
 import { type Answer, type Ask, type Failure, OPENED, type Reply, type Request } from './protocol.ts';
 
-/** Whoever runs statements on a file. */
+/** Runs statements on a file, in a thread. */
 export interface Runner {
-  /** Settles within so many milliseconds, or within a time that the runner sets. */
+  /** Settles within `within` milliseconds, or within a time that the runner sets. */
   ask<Row>(what: Ask, within?: number): Promise<Answer<Row>>;
   close(): Promise<void>;
 }

@@ -9,7 +9,7 @@ export interface MortalRunner extends Runner {
   isOver(): boolean;
 }
 
-/** Stands for a runner that could not be had. */
+/** A runner that failed to start. */
 const refused = (answer: Answer<never>): MortalRunner => ({
   opened: Promise.resolve(answer),
   isOver: () => true,

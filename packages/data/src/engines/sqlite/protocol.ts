@@ -46,11 +46,11 @@ export interface Opening {
   };
 }
 
-/** What the thread is asked. Whoever asks numbers the requests, since a writer waits for transactions of others. */
+/** A request to the thread. The sender numbers its requests, since a writer waits for other transactions. */
 export type Ask =
   | { readonly write: readonly Runs[] }
   | { readonly find: readonly Runs[] }
-  /** Runs a statement in a transaction that the asker has numbered. The first one begins it, and says until when it may go on. */
+  /** Runs a statement in a transaction that the sender has numbered. The first one begins it, and sets its deadline. */
   | { readonly transaction: number; readonly run: Statement; readonly until?: number }
   | { readonly transaction: number; readonly end: 'COMMIT' | 'ROLLBACK' }
   | { readonly copyInto: string; readonly count: string }

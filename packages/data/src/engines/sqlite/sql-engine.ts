@@ -12,7 +12,7 @@ import { toResult, toStatement } from './values.ts';
 /** Statements that read reach their thread together, which takes half the time, but are few, since all wait for the slowest. */
 const READS = { maxBatch: 16 };
 
-/** Creates an engine on whoever writes to a file, and whoever reads from it. */
+/** Creates an engine that sends statements to two runners: one writes to the file, one reads from it. */
 export const createSqlEngine = (
   writer: Runner,
   reader: Runner,

@@ -7,7 +7,7 @@ import { toError } from './errors.ts';
 import { type Answer, type Ask, commonTime } from './protocol.ts';
 import { toResult, toStatement } from './values.ts';
 
-/** How much longer than a transaction may take we wait for the thread to say so, in milliseconds. */
+/** How much longer than the timeout of a transaction the engine waits for the thread's answer, in milliseconds. */
 const GRACE = 500;
 
 /** The result of a statement without rows that has changed no row. */
@@ -16,9 +16,9 @@ const NOTHING = 0;
 const hasEnded = (): Error => new Error('the transaction has ended');
 const isTooLate = (): Error => new StoreUnavailable('timeout');
 
-/** Begins transactions at whoever writes to a file. They are numbered, since requests of all of them go one way. */
+/** Creates transactions on the runner that writes to a file. Numbers tell their requests apart on one channel. */
 export const createTransactions = (writer: Runner, observer: CommitObserver | undefined) => {
-  const slots = createSlots(Number.POSITIVE_INFINITY, 1); // nobody waits here: the thread limits how many do
+  const slots = createSlots(Number.POSITIVE_INFINITY, 1); // no slot waits: the thread limits the queue
   let last = 0;
 
   /** Nothing is asked before the first statement, which waits for the writers before it. */

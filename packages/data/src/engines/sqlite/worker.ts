@@ -63,12 +63,12 @@ export const startThread = (opening: Opening, timeout: number) => {
 export const startLastingThread = (opening: Opening, timeout: number): LastingRunner =>
   createLasting(() => startThread(opening, timeout), timeout);
 
-/** How many threads may be busy with statements that nobody waits for any more. Each may take a core. */
+/** How many threads may still run statements that have timed out. Each may take a core. */
 const MOST_LATE = 2;
 
 /**
- * Starts a thread that reads a file, when it is asked for the first time. A statement that takes too long cannot be
- * interrupted: its thread is left to it, and ends with it, while another one reads for everybody else.
+ * Starts a thread that reads a file, at the first request. A statement that takes too long cannot be interrupted: its
+ * thread finishes it and then ends, while another thread serves all other reads.
  */
 export const startReader = (opening: Opening, timeout: number): Runner => {
   let late = 0;

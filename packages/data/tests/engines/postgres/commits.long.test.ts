@@ -43,7 +43,7 @@ const untilCommitsWait = (other: Session, probe: Session): Promise<true> =>
     return awaiting === undefined ? undefined : true;
   });
 
-describe('while a synchronous replica is away', () => {
+describe('while a synchronous replica is unavailable', () => {
   let engine: PostgresSql;
   let other: Session;
   beforeEach(async () => {
@@ -99,7 +99,7 @@ test('commits wait for the disk, whatever a role says', async () => {
   expect(rows).toEqual([{ commits: 'on', level: 'serializable' }]);
 });
 
-test('a server that has become a standby is told as read-only, and another attempt may find the new primary', async () => {
+test('a server that has become a standby reports readonly, which is retryable', async () => {
   const folder = await shop.postgres.makeFolder();
   const server = await startPostgres(folder);
   shop.postgres.closeLater(() => server.stop());

@@ -77,7 +77,7 @@ test.each([
   ['another unique index', withCode('23505')],
   ['an index row that is too long', withCode('54000')],
   ['an exception of a trigger', withCode('P0001')],
-  ['an exception under a code of its own', withCode('WEEDS', { routine: 'exec_stmt_raise' })],
+  ['an exception with a custom code', withCode('WEEDS', { routine: 'exec_stmt_raise' })],
   ['a row-level policy', withCode('42501', { routine: 'ExecWithCheckOptions' })],
 ])('%s is the fault of a statement, and no outage', (_name, error) => {
   expect(toSqlError(error)).not.toBeInstanceOf(StoreUnavailable);

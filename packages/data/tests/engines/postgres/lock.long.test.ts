@@ -34,7 +34,7 @@ const holders = async (): Promise<number[]> => {
   return rows.map(({ pid }) => pid);
 };
 
-test('one of two has the lock; the other has it after the release', async () => {
+test('a second process gets the lock only after the first releases it', async () => {
   const first = await take();
   const second = take();
   expect(await settles(second)).toBe(false);
@@ -43,13 +43,13 @@ test('one of two has the lock; the other has it after the release', async () => 
   expect(first.lost.aborted).toBe(false);
 });
 
-test('locks of other names are had at once', async () => {
+test('locks with different names do not wait for each other', async () => {
   await take('mail');
   expect((await take('letters')).lost.aborted).toBe(false);
   expect(await holders()).toHaveLength(2);
 });
 
-test('a holder whose connection is ended is told, and another takes over', async () => {
+test('a holder whose connection ends is notified, and another takes over', async () => {
   const first = await take();
   const second = take();
   const lost = once(first.lost, 'abort');
@@ -61,7 +61,7 @@ test('a holder whose connection is ended is told, and another takes over', async
   await first.release();
 });
 
-test('a holder that is cut off knows before another has the lock', async () => {
+test('a holder that is cut off is notified before another gets the lock', async () => {
   const proxy = await postgres.openProxy(url);
   const first = await take('mail', proxy.url);
   let hadFirst = true;
@@ -74,7 +74,7 @@ test('a holder that is cut off knows before another has the lock', async () => {
   expect(hadFirst).toBe(false);
 });
 
-test('while the database is away the lock is waited for', async () => {
+test('takeLock keeps waiting while the database is unavailable', async () => {
   const proxy = await postgres.openProxy(url);
   proxy.switchTo(NOBODY);
   const lock = take('mail', proxy.url);
@@ -83,7 +83,7 @@ test('while the database is away the lock is waited for', async () => {
   expect((await lock).lost.aborted).toBe(false);
 });
 
-test('who waits can give up', async () => {
+test('a waiting process can give up', async () => {
   await take();
   const giveUp = new AbortController();
   const second = take('mail', url, giveUp.signal).catch((error: unknown) => error);
@@ -97,7 +97,7 @@ test('who waits can give up', async () => {
   expect(await second).toMatchObject({ name: 'AbortError' });
 });
 
-test('a database that gives the lock to everybody is refused', async () => {
+test('a database that gives the lock to all clients is refused', async () => {
   await other.query(
     "CREATE FUNCTION pg_try_advisory_xact_lock(bigint) RETURNS boolean LANGUAGE sql AS 'SELECT true'",
   );

@@ -2,7 +2,7 @@ import { LIMITS, type Session, usePostgres } from '../../../../../tests/support/
 import type { OpenOptions } from '../../../src/engines/options.ts';
 import { openPostgresSql, type PostgresSql } from '../../../src/engines/postgres/sql.ts';
 
-/** A port on which nobody listens. */
+/** A port without a listener. */
 export const NOBODY = 9;
 
 /** A schema with two accounts. */

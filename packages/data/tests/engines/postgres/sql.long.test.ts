@@ -28,7 +28,7 @@ test.each([
   ['bigint[]', '{1,NULL,9007199254740993}', [1n, null, 9007199254740993n]],
   ['numeric[]', '{0.10}', ['0.10']],
   ['text[]', '{a,"b,c"}', ['a', 'b,c']],
-])('a %s of %s is given as it is', async (type, text, value) => {
+])('a %s of %s is returned exactly', async (type, text, value) => {
   const { engine } = await shop.openNew();
   const { rows } = await engine.read(sql(`SELECT '${text}'::${type} AS value, NULL::${type} AS nothing`));
   expect(rows).toEqual([{ value, nothing: null }]);
@@ -73,7 +73,7 @@ test.each([
   ['foreign key', 'INSERT INTO letters VALUES (1, 3, null)'],
   ['not null', 'INSERT INTO letters VALUES (1, null, null)'],
   ['check', 'UPDATE accounts SET balance = -1'],
-] as const)('a statement that violates a constraint says so: %s', async (kind, statement) => {
+] as const)('a constraint violation reports its kind: %s', async (kind, statement) => {
   const { engine } = await shop.openNew();
   const failure = await engine.run(sql(statement)).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(ConstraintViolation);
@@ -93,7 +93,7 @@ test.each([
   expect(await readBalances(engine)).toEqual([101n, 100n]);
 });
 
-test('the check tells of a table that a crash would empty, and of a database that is read-only', async () => {
+test('check reports a table that a crash would empty, and a read-only database', async () => {
   const { engine, other } = await shop.openNew();
   expect(await engine.check()).toBe(undefined);
   await other.query('ALTER TABLE letters SET UNLOGGED');
@@ -104,7 +104,7 @@ test('the check tells of a table that a crash would empty, and of a database tha
   await until('the check finds it out', async () => (await engine.check()) === 'readonly' || undefined);
 });
 
-test('the check tells of a database that is away', async () => {
+test('check reports an unreachable database', async () => {
   const proxy = await shop.postgres.openProxy(await shop.postgres.createDatabase());
   const engine = await shop.open(proxy.url);
   expect(await engine.check()).toBe(undefined);
@@ -112,7 +112,7 @@ test('the check tells of a database that is away', async () => {
   expect(await engine.check()).toBe('unreachable');
 });
 
-test('a disk that is full is told, and the next write may find room', async () => {
+test('a full disk is reported, and the next write may find room', async () => {
   const { engine, other } = await shop.openNew();
   await other.query(`CREATE FUNCTION fill() RETURNS trigger LANGUAGE plpgsql AS
     'BEGIN IF NEW.balance = 13 THEN RAISE disk_full; END IF; RETURN NEW; END'`);

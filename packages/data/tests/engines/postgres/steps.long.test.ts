@@ -33,7 +33,7 @@ test('a step that is added later runs at the next start', async () => {
   );
 });
 
-test('a step that fails leaves the database as it was, and is named', async () => {
+test('a failing step leaves the database unchanged, and the error names the step', async () => {
   const url = await shop.postgres.createDatabase();
   const schema = { ...SHOP, steps: [...SHOP.steps, 'CREATE TABLE accounts (id bigint)'] };
   await expect(shop.open(url, { schema })).rejects.toThrow(
@@ -51,7 +51,7 @@ test('a step may take longer than a statement', async () => {
   for (const engine of engines) expect(await engine.check()).toBe(undefined);
 });
 
-test('a store of before, which kept no hashes, is taken as it is, and has them after its next step', async () => {
+test('an old store without hashes is accepted unchanged, and gets hashes with its next step', async () => {
   const url = await shop.postgres.createDatabase();
   const other = await shop.postgres.openSession(url);
   for (const step of SHOP.steps) await other.query(step);

@@ -57,7 +57,7 @@ test('a transaction that is rolled back changes nothing, and takes no more state
   expect(await readBalances(engine)).toEqual([100n, 100n]);
 });
 
-test('two transactions that each read what the other writes do not both commit, and the loser may try again', async () => {
+test('of two conflicting transactions one commits, and the other is retryable', async () => {
   const { engine } = await shop.openNew();
   const [one, two] = await Promise.all([engine.begin(TIMEOUT), engine.begin(TIMEOUT)]);
   for (const transaction of [one, two]) await transaction.run(sql('SELECT sum(balance) FROM accounts'));
@@ -206,7 +206,7 @@ describe('while transactions hold all connections that they may have', () => {
     return { engine, held: await Promise.all([1, 2, 3].map(() => engine.begin(TIMEOUT))) };
   };
 
-  test('reads go on', async () => {
+  test('reads continue', async () => {
     const { engine, held } = await holdAll();
     const next = engine.begin(TIMEOUT);
     expect(await readBalances(engine)).toEqual([100n, 100n]);

@@ -25,7 +25,7 @@ test('a commit is on disk before it is acknowledged: WAL, synchronous FULL', asy
   database.close();
 });
 
-test('what is no file is refused', async () => {
+test('a path that is not a file is refused', async () => {
   const folder = await makeFolder();
   for (const path of ['/dev/null', folder])
     await expect(openThings(path)).rejects.toThrow(
@@ -33,7 +33,7 @@ test('what is no file is refused', async () => {
     );
 });
 
-test('a file that holds no store is not made one by those who only read', async () => {
+test('opening a file without a store for reading does not turn it into a store', async () => {
   const path = await makePath();
   writeFileSync(path, '');
   await expect(openThings(path, { mustExist: true })).rejects.toThrow(
@@ -42,7 +42,7 @@ test('a file that holds no store is not made one by those who only read', async 
   expect(sizeOf(path)).toBe(0);
 });
 
-test('a file with an older schema keeps it, whoever only reads', async () => {
+test('a file with an older schema keeps it when opened for reading', async () => {
   const path = await makePath();
   await (await openThings(path)).close();
   const steps = [...SCHEMA.steps, 'ALTER TABLE things ADD COLUMN colour TEXT'];
@@ -95,7 +95,7 @@ test('a store that must be there already is not made, nor is its folder', async 
   expect(existsSync(dirname(path))).toBe(false);
 });
 
-/** A process of its own in all but name: opens and closes the files it is told, and says how that went. */
+/** Acts as a separate process: a thread that opens and closes the files it is sent, and answers with the outcome. */
 const startOpener = () => {
   const [tsx, here, schema] = [import.meta.resolve('tsx/esm/api'), import.meta.url, SCHEMA].map((each) =>
     JSON.stringify(each),
@@ -185,7 +185,7 @@ test.each([
       ),
     'schema version 99',
   ],
-])('a file that is %s is refused, and left as it was', async (_what, make, reason) => {
+])('a file that is %s is refused and unchanged', async (_what, make, reason) => {
   const path = await makePath();
   make(path);
   const before = readFileSync(path);

@@ -6,7 +6,7 @@ import { openThings, readRows, sizeOf, type Things, useFolders } from './things.
 
 const { makeFolder, makePath } = useFolders();
 
-test('what is committed moves from the log into the file as creates go by', async () => {
+test('commits move from the log into the file while creates continue', async () => {
   const path = await makePath();
   const things = await openThings(path);
   for (let first = 0n; first < 4500n; first += 100n)
@@ -24,7 +24,7 @@ test('what is committed moves from the log into the file as creates go by', asyn
   await things.close();
 });
 
-/** Somebody who reads one view of a file until told to go. */
+/** Holds one view of the file open. Returns a function that releases it. */
 const holdView = (path: string) => {
   const other = new DatabaseSync(path);
   other.exec('BEGIN');
@@ -32,7 +32,7 @@ const holdView = (path: string) => {
   return () => other.close();
 };
 
-describe('a log that grows while somebody reads', () => {
+describe('a log that grows while a reader holds a view', () => {
   const MEBIBYTE = 2 ** 20;
   let next = 0n;
   const createMany = (things: Things, count: number, name: string) =>

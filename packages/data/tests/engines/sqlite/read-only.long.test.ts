@@ -5,7 +5,7 @@ import { protect, unprotect, whyNoWriteProtection } from './write-protection.ts'
 
 const { makePath } = useFolders();
 
-/** Root may write to what nobody may write to, unless the file is made immutable. */
+/** Root may write to any file, unless the file is made immutable. */
 const isRoot = process.getuid?.() === 0;
 const makeReadOnly = (path: string) => (isRoot ? protect([path]) : chmodSync(path, 0o444));
 const makeWritable = (path: string) => (isRoot ? unprotect([path]) : chmodSync(path, 0o644));

@@ -19,7 +19,7 @@ afterEach(() => bank.close());
 
 const begin = (timeout = 2000) => bank.begin({ timeout });
 
-/** Whether a promise has settled before a request to the thread of the writer, and another to that of the reader. */
+/** Whether a promise settles before a request to the writer's thread, and another to the reader's thread. */
 const isSettled = async (promise: Promise<unknown>): Promise<boolean> => {
   let is = false;
   const note = () => {
@@ -56,17 +56,17 @@ test.each<[string, (second: SqlTransaction) => Promise<unknown>, object | undefi
   ['is rolled back', ({ rollback }) => rollback(), undefined],
   ['fails', ({ run }) => run(put(1, 7)).catch((error: unknown) => error), { kind: 'unique' }],
   ['takes too long', async () => {}, undefined],
-])('one that %s leaves those alone that share its commit', async (_how, end, outcome) => {
+])('a transaction that %s does not affect others that share its commit', async (_how, end, outcome) => {
   const second = await begin(300);
   const { ended: committed } = await follow(second);
   const ended = end(second);
   await committed;
   if (outcome) expect(await ended).toMatchObject(outcome);
   expect(await sumOf(bank)).toBe(5n);
-  await bank.run(put(3, 1)); // nobody waits any more
+  await bank.run(put(3, 1)); // no transaction is open or waits any more
 });
 
-test('what a transaction that is rolled back has decided is told with the commit, too', async () => {
+test('a rollback, too, settles only with the commit that it shares', async () => {
   const second = await begin();
   const { ended } = await follow(second, 'rollback');
   expect(await isSettled(ended)).toBe(false);
@@ -74,7 +74,7 @@ test('what a transaction that is rolled back has decided is told with the commit
   expect(await sumOf(bank)).toBe(6n);
 });
 
-test('if the commit fails it fails for all, also for those who have only seen what is lost', async () => {
+test('if the commit fails, it fails for all, even for transactions that only read lost writes', async () => {
   const second = await begin();
   const { ended: committed } = await follow(second);
   for (const ending of ['', '-wal', '-shm']) renameSync(path + ending, `${path}.away${ending}`);
@@ -83,7 +83,7 @@ test('if the commit fails it fails for all, also for those who have only seen wh
   await expect(committed).rejects.toMatchObject(lost);
 });
 
-test('one that makes SQLite roll back all of it lets the others try again', async () => {
+test('a transaction that makes SQLite roll back everything lets the others retry', async () => {
   const second = await begin();
   const { ended: committed } = await follow(second);
   await expect(second.run(sql('INSERT OR ROLLBACK INTO accounts VALUES (2, 1)'))).rejects.toMatchObject({
@@ -95,7 +95,7 @@ test('one that makes SQLite roll back all of it lets the others try again', asyn
   expect(await sumOf(bank)).toBe(0n);
 });
 
-test('one that makes the commit fail is found when all try again, each alone', async () => {
+test('a transaction that makes the commit fail is found when each retries alone', async () => {
   const guilty = await begin();
   const first = await follow(guilty);
   await guilty.run(sql('INSERT INTO links VALUES (9)'));
@@ -108,7 +108,7 @@ test('one that makes the commit fail is found when all try again, each alone', a
   expect(await sumOf(bank)).toBe(5n);
 });
 
-test('nobody waits for a transaction that may take longer than others wait', async () => {
+test('no commit waits for a transaction with a timeout longer than the patience of writers', async () => {
   const long = await begin(60_000);
   const { ended: committed } = await follow(long);
   await committed;

@@ -10,7 +10,7 @@ import { useFolders } from './things.ts';
 
 const { makePath } = useFolders();
 
-/** A process that writes in a transaction, says so, and then does nothing. */
+/** Starts a process that writes in a transaction, prints a line, and then idles. */
 const startIdleTransaction = async (path: string): Promise<ChildProcess> => {
   const engine = JSON.stringify(new URL('../../../src/engines/sqlite/open.ts', import.meta.url));
   const program = `
@@ -28,7 +28,7 @@ const startIdleTransaction = async (path: string): Promise<ChildProcess> => {
 
 test('a read that takes too long keeps others from reading only until it is given up', async () => {
   const engine = JSON.stringify(new URL('../../../src/engines/sqlite/open.ts', import.meta.url));
-  // In a process of its own, since the statement goes on in its thread.
+  // In a separate process, since the statement keeps running in its thread.
   const program = `
     import { openSqliteSql } from ${engine};
     const bank = await openSqliteSql(${JSON.stringify(await makePath())}, ${JSON.stringify(ACCOUNTS)}, {}, 2000);
@@ -97,12 +97,12 @@ test('writers wait for the transactions of others for a bounded time', async () 
   const open = await bank.begin({ timeout: 30_000 });
   await open.run(put(1, 5));
   await expect(bank.run(put(2, 5))).rejects.toMatchObject({ name: 'StoreUnavailable', reason: 'timeout' });
-  await open.commit(); // nobody took the thread for one that is late
+  await open.commit(); // the thread was not given up as late
   expect(await sumOf(bank)).toBe(5n);
   await bank.close();
 }, 20_000);
 
-test('what others keep locked is told as busy, changes nothing, and may be tried again', async () => {
+test('a file that another process keeps locked is reported as busy, unchanged and retryable', async () => {
   const path = await makePath();
   const bank = await openAccounts(path);
   const other = new DatabaseSync(path);
@@ -116,7 +116,7 @@ test('what others keep locked is told as busy, changes nothing, and may be tried
   await bank.close();
 }, 20_000);
 
-test('transactions that were given up while others kept the file locked keep nobody waiting afterwards', async () => {
+test('transactions given up while the file was locked do not delay later writes', async () => {
   const path = await makePath();
   const bank = await openAccounts(path);
   const other = new DatabaseSync(path);
@@ -152,7 +152,7 @@ test('a file that was removed is noticed by those who write and those who read, 
   await bank.close();
 });
 
-test('what is written to the file that takes the place of a removed one stays, whoever still has the old one open', async () => {
+test('writes to the file that replaces a removed one stay, even while the old file is still open', async () => {
   const path = await makePath();
   const bank = await openAccounts(path);
   await bank.run(put(1, 5));
@@ -185,7 +185,7 @@ test('what is written to the file that takes the place of a removed one stays, w
   await again.close();
 }, 30_000);
 
-test('an edited step is refused by its number, and the store stays as it was', async () => {
+test('an edited step is refused by its number, and the store is unchanged', async () => {
   const path = await makePath();
   await (await openAccounts(path)).close();
   const [first = ''] = ACCOUNTS.steps;
@@ -198,7 +198,7 @@ test('an edited step is refused by its number, and the store stays as it was', a
   await bank.close();
 });
 
-test('the check of an older program leaves the schema of a newer one beside it as it is', async () => {
+test('the check of an older program keeps the schema version of a newer program', async () => {
   const path = await makePath();
   const older = await openAccounts(path);
   const schema = { ...ACCOUNTS, steps: [...ACCOUNTS.steps, 'CREATE TABLE more (id INTEGER) STRICT'] };
@@ -241,7 +241,7 @@ test('a step may replace a table that others refer to, and may leave no referenc
   await newer.close();
 });
 
-test('a deferred constraint fails the one who violates it, at its commit, and nobody else', async () => {
+test('a deferred constraint fails only the transaction that violates it, at its commit', async () => {
   const deferred =
     'CREATE TABLE links (account INTEGER REFERENCES accounts (id) DEFERRABLE INITIALLY DEFERRED) STRICT';
   const { sizes, observer } = noteCommits();

@@ -59,7 +59,7 @@ describe.each(['a file', 'memory'])('in %s', (where) => {
     ]);
   });
 
-  test('a number close to zero stays what it is', async () => {
+  test('a number close to zero is stored exactly', async () => {
     await bank.run(sql('CREATE TABLE prices (price double precision)'));
     const prices = [5e-324, -1e-46, 2 ** -52, 2 ** -51];
     for (const price of prices) await bank.run(sql('INSERT INTO prices VALUES (?)', price));
@@ -131,13 +131,13 @@ describe.each(['a file', 'memory'])('in %s', (where) => {
     ]);
   });
 
-  test('after a statement has failed a transaction can only be rolled back, and others go on', async () => {
+  test('after a failed statement a transaction can only be rolled back, and others continue', async () => {
     await bank.run(put(1, 5));
     const failed = await bank.begin({ timeout: 1000 });
     await failed.run(put(2, 5));
     const failure = await failed.run(put(1, 5)).catch((error: unknown) => error);
     expect(failure).toMatchObject({ kind: 'unique' });
-    await bank.run(put(3, 5)); // the failed transaction keeps nobody waiting
+    await bank.run(put(3, 5)); // the failed transaction blocks no other
     await expect(failed.run(put(4, 5))).rejects.toBe(failure);
     await expect(failed.commit()).rejects.toBe(failure);
     await failed.rollback();
@@ -159,7 +159,7 @@ describe.each(['a file', 'memory'])('in %s', (where) => {
     expect(sum.rows).toEqual([{ sum: 81n }]);
   });
 
-  test('a transaction that takes too long is rolled back, says so, and lets others write', async () => {
+  test('a transaction that takes too long is rolled back, rejects with timeout, and lets others write', async () => {
     const slow = await bank.begin({ timeout: 500 });
     await slow.run(put(1, 5));
     await bank.run(put(2, 6)); // waits until the time of the other is up
@@ -203,7 +203,7 @@ describe.each(['a file', 'memory'])('in %s', (where) => {
   });
 });
 
-test('reads and checks do not wait for a transaction, and see what was committed before them', async () => {
+test('reads and checks do not wait for a transaction, and see earlier commits', async () => {
   const bank = await openAccounts(await makePath());
   await bank.run(put(1, 5));
   const open = await bank.begin({ timeout: 5000 });

@@ -5,7 +5,7 @@ import { temporaryFolders } from '../../../../../tests/support/temporary.ts';
 import type { OpenOptions } from '../../../src/engines/options.ts';
 import { openSqliteSql } from '../../../src/engines/sqlite/open.ts';
 
-/** A store of things, as somebody would write it over the engine. */
+/** A store of things, as an application would write it over the engine. */
 export const SCHEMA = {
   name: 'shop',
   applicationId: 0x53484f50,

@@ -49,7 +49,7 @@ test('a file that cannot be opened costs a few threads a second, however many cr
   const path = await makePath();
   const folder = await makeFolder();
   await buildEngine(folder);
-  // Built, since threads of the sources take their time to start by themselves; and with a process that tells of them.
+  // Built, since threads start slowly from sources; in a separate process that counts its threads.
   const program = `
     import { mkdirSync, renameSync, rmdirSync } from 'node:fs';
     import { openSqliteSql } from './open.js';

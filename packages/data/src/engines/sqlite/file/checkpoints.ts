@@ -10,12 +10,12 @@ export const checkpoint = (database: Database, mode: 'PASSIVE' | 'TRUNCATE'): vo
   } catch {}
 };
 
-/** What a thread that makes checkpoints is started with. */
+/** The start data of a thread that makes checkpoints. */
 export interface Checkpointing {
   readonly checkpointed: string;
 }
 
-/** Makes a checkpoint of a file for each message, until it is told to end. Runs in a thread of its own. */
+/** Makes a checkpoint of a file for each message, until a message ends it. Runs in a separate thread. */
 export const serveCheckpoints = ({ checkpointed }: Checkpointing): void => {
   const database = openExisting(checkpointed);
   parentPort?.on('message', (isOver: boolean) => {
@@ -65,7 +65,7 @@ export const createCheckpoints = (checkpointed: string, module: string) => {
       worker ??= start();
       worker.postMessage(false);
     },
-    /** Tells once whether a checkpoint was made: what is left of the log by then is short. */
+    /** Returns whether a checkpoint was made since the last call: if so, the rest of the log is short. */
     takeMade(): boolean {
       const was = isMade;
       isMade = false;

@@ -74,7 +74,7 @@ export const openConnection = async ({ path, schema, options }: Opening, module:
         return toFailure(error);
       }
     });
-  /** A statement that fails has changed nothing, and the transaction goes on, unless SQLite has ended it. */
+  /** A failed statement has changed nothing, and the transaction continues, unless SQLite has ended it. */
   const isOfWrite = (error: unknown): boolean => isFault(error) && database.isTransaction;
   const isOfRead = (error: unknown): boolean => isFault(error) || isReadOnly(error);
 
@@ -119,8 +119,8 @@ export const openConnection = async ({ path, schema, options }: Opening, module:
       }
     },
     /**
-     * Sees to checkpoints. Called after the answers are sent. Another thread makes them, except for what is committed
-     * meanwhile: only if all of the log is in the file, the next commit begins the log anew.
+     * Starts a checkpoint if one is due. Called after the answers are sent. Another thread makes checkpoints, except of
+     * commits made meanwhile: only if all of the log is in the file, the next commit restarts the log.
      */
     tidy(): void {
       if (written === 0 || bulk || database.isTransaction) return;
@@ -129,7 +129,7 @@ export const openConnection = async ({ path, schema, options }: Opening, module:
         checkpoint(database, 'PASSIVE'); // blocks no reader, and leaves what readers still need
       } else if (written >= CHECKPOINT_EVERY && path !== IN_MEMORY) checkpoints.ask();
     },
-    /** Writes, unless somebody's transaction is open: then others have no lock, and the disk is known to answer. */
+    /** Writes, unless a transaction is open: then no other process has the lock, and the disk is known to answer. */
     check(): void {
       if (database.isTransaction) checkFile();
       else transact(() => tryToWrite(database));

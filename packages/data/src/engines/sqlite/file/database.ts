@@ -32,7 +32,7 @@ const makeDurable = async (database: Database): Promise<void> => {
   insist(database, 'synchronous', 2);
 };
 
-/** Writes the version that is there, perhaps that of a newer program. Fails on a disk that is full or read-only. */
+/** Rewrites the current version, perhaps the version of a newer program. Fails on a disk that is full or read-only. */
 export const tryToWrite = (database: Database): void =>
   database.exec(`PRAGMA user_version = ${askPragma(database, 'user_version')}`);
 
@@ -52,7 +52,7 @@ const SERVICE_SETTINGS = `PRAGMA cache_size = -16384; PRAGMA wal_autocheckpoint 
 const BULK_SETTINGS =
   'PRAGMA cache_size = -65536; PRAGMA wal_autocheckpoint = 16384; PRAGMA journal_size_limit = 67108864';
 
-/** Opens a file, and looks at it before anything is written: a foreign one, or one of another schema, stays as it was. */
+/** Opens a file, and checks it before anything is written: a foreign file, or another schema, stays unchanged. */
 const openFile = async (
   path: string,
   schema: SqliteSchema,
@@ -60,7 +60,7 @@ const openFile = async (
 ) => {
   const isThere = existsSync(path);
   if (mustExist && !isThere) throw new Error('there is no such file');
-  // SQLite would open a write-protected file read-only, and leave files beside it that nobody may write to either.
+  // SQLite would open a write-protected file read-only, and leave write-protected files beside it.
   if (isThere && !mustExist) await access(path, constants.W_OK);
   const database = isThere ? openExisting(path) : await openNew(path);
   try {
@@ -88,7 +88,7 @@ const openInMemory = (schema: SqliteSchema): Database => {
 
 /**
  * Opens a database with its schema up to date and durable commits. Creates it on first use; with `mustExist` the
- * database is only read and stays as it is.
+ * database is only read and stays unchanged.
  */
 export const openDatabase = async (
   path: string,
@@ -104,8 +104,8 @@ export const openDatabase = async (
 };
 
 /**
- * Copies one view of a database into an empty file of an absolute path, without a log, and gives what a query counts in
- * the copy. SQLite's own backup would start over with every write of others.
+ * Copies one view of a database into an empty file, given by absolute path, without a log. Returns the result of a
+ * counting query in the copy. SQLite's own backup would start over with every write of another connection.
  */
 export const copyInto = (database: Database, file: string, count: string): number => {
   database.prepare('VACUUM INTO ?').run(file);

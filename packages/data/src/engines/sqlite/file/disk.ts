@@ -54,7 +54,7 @@ const identify = (path: string): string => {
   }
 };
 
-/** The log of a database, beside the file itself, even if the path is a link to it; in memory there is none. */
+/** The log of a database, beside the file itself, even if the path is a link to it; `undefined` in memory. */
 const logOf = (database: Database): string | undefined => {
   const file = database.location();
   return file === null ? undefined : `${file}-wal`;
@@ -67,9 +67,10 @@ export const watchLogSize = (database: Database): (() => number) => {
 };
 
 /**
- * Identifies the files that a database and its log are in. If the answer changes, one of them was removed or replaced.
- * SQLite does not notice that in WAL mode: it goes on committing to a file that nobody will find. Two cases stay
- * undetected: a file whose content alone was replaced, and one that was removed while it was being opened.
+ * Creates a function that identifies the files of a database and its log. If its result changes, a file was
+ * removed or replaced. SQLite does not notice that in WAL mode: it keeps committing to a file that no path refers to.
+ * Two cases stay undetected: a file whose content alone was replaced, and a file that was removed while it was being
+ * opened.
  */
 export const watchIdentity = (database: Database, path: string): (() => string) => {
   const log = logOf(database);
@@ -77,9 +78,9 @@ export const watchIdentity = (database: Database, path: string): (() => string) 
 };
 
 /**
- * Gives a function that removes the log of a database whose file was removed or replaced. SQLite would read it into the
- * file that takes its place, and processes that still have the removed file open would write to it. A log that is not
- * empty stays: what is in it is in no file yet.
+ * Creates a function that removes the log of a database whose file was removed or replaced. SQLite would read it into
+ * the file that takes its place, and processes that still have the removed file open would write to it. A log that is
+ * not empty stays: its commits are in no file yet.
  */
 export const watchForRemoval = (database: Database): (() => void) => {
   const file = database.location() ?? '';

@@ -47,8 +47,8 @@ const checkReferences = (database: Database): void => {
 };
 
 /**
- * Whether every step has run, as it stands here, and its hash is kept. Throws if a step was edited after it had run; of
- * those that ran before hashes were kept nobody knows.
+ * Whether every step has run unchanged, and its hash is recorded. Throws if a step was edited after it had run. Edits
+ * of steps that ran before hashes were recorded cannot be detected.
  */
 export const isUpToDate = (database: Database, { steps }: SqliteSchema, version: number): boolean => {
   const hashes = readHashes(database, version);

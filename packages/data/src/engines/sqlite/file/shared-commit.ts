@@ -1,10 +1,10 @@
 import type { Answer, Failure } from '../protocol.ts';
 import type { Connection } from './connection.ts';
 
-/** Sends an answer to whoever has asked. */
+/** Sends an answer to the caller. */
 export type Send = (answer: Answer) => void;
 
-/** Turns work into answers, and sends these. */
+/** Converts work into answers, and sends them. */
 export interface Answers {
   attempt(work: () => Answer): Answer;
   deliver(answer: Answer, send: Send): void;
@@ -30,8 +30,8 @@ interface Ended {
 }
 
 /**
- * Lets transactions that follow each other share a commit, and so one fsync. Each is a savepoint of its own. Its answer
- * waits for the commit, also if it was rolled back: its decision may rest on what those before it have written.
+ * Lets transactions that follow each other share a commit, and so one fsync. Each is a separate savepoint. Its answer
+ * waits for the commit, even after a rollback: the decision may depend on the writes of earlier transactions.
  */
 export const shareCommits = (connection: Connection, { attempt, deliver }: Answers) => {
   let ended: Ended[] = [];
@@ -46,7 +46,7 @@ export const shareCommits = (connection: Connection, { attempt, deliver }: Answe
       for (const { answer: own, send } of all) send(given.failure ? given : own);
     });
   };
-  /** Has all who wait try again. Nobody may know whose fault it was: alone, each gets its own answer. */
+  /** Makes all waiting transactions retry. The culprit may be unknown: alone, each gets its own answer. */
   const undo = (isLast = false): void => {
     aloneUntil = performance.now() + ALONE_FOR;
     settle({ ...UNDONE, isLast });
@@ -73,11 +73,11 @@ export const shareCommits = (connection: Connection, { attempt, deliver }: Answe
         connection.commit(ended.length);
         return {};
       });
-      connection.rollback(); // what is not committed
+      connection.rollback(); // in case the commit failed
       if (answer.failure?.fault !== undefined && ended.length > 1) undo(answer.isLast);
       else settle(answer);
     },
-    /** Answers nobody any more: the end of the thread is their answer. */
+    /** Drops pending replies; callers get the thread's exit. */
     close(): void {
       ended = [];
     },

@@ -3,7 +3,7 @@ import { GENERIC, SqliteError } from '../errors.ts';
 import type { RunResult, Value } from '../protocol.ts';
 import { describeViolation } from './violations.ts';
 
-/** How many statements stay prepared. Whoever makes up more than that prepares some of them again. */
+/** How many statements stay prepared. Programs with more distinct statements prepare some of them again. */
 const MOST = 1000;
 
 const remember = <T>(make: (sql: string) => T): ((sql: string) => T) => {
@@ -20,7 +20,7 @@ const remember = <T>(make: (sql: string) => T): ((sql: string) => T) => {
 
 const FIRST_WORD = /^(?:[\s;]|--.*|\/\*[\s\S]*?\*\/)*(\w+)/;
 
-/** They would end the transaction that others share, or change what the connection promises. */
+/** Commands that would end the transaction that others share, or change the settings of the connection. */
 const OURS = /^(BEGIN|COMMIT|END|ROLLBACK|SAVEPOINT|RELEASE|PRAGMA|ATTACH|DETACH|VACUUM)$/i;
 
 const checkWord = (sql: string): void => {

@@ -81,7 +81,7 @@ export const queueWriters = (connection: Connection, answers: Answers) => {
       };
       wait({ send, start }, PATIENCE);
     },
-    /** Begins a transaction, goes on with it, or ends it. */
+    /** Begins a transaction, continues it, or ends it. */
     transact(ask: TransactionAsk, send: Send) {
       const { transaction } = ask;
       if ('run' in ask && ask.until !== undefined) {
@@ -102,7 +102,7 @@ export const queueWriters = (connection: Connection, answers: Answers) => {
       if ('run' in ask) return runIn(open, () => ({ result: connection.run(ask.run) }), send);
       end(open, !isRollback, {}, send);
     },
-    /** Forgets everybody: the thread ends. */
+    /** Drops the open transaction and all waiting ones: the thread ends. */
     close(): void {
       for (const writer of [...waiting.splice(0), open]) clearTimeout(writer?.timer);
       open = undefined;
