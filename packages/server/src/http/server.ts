@@ -5,6 +5,7 @@ import type { Refuse } from '@trellis/contract/internal';
 import { noSuchPath } from '@trellis/contract/internal/handlers';
 import type { Express } from 'express';
 import { limitBacklog } from './connections/backlog-limit.ts';
+import type { BodyRequest } from './connections/body-message.ts';
 import { answerBrokenRequests } from './connections/broken-requests.ts';
 import {
   type Connection,
@@ -13,7 +14,7 @@ import {
   newConnection,
   pauseRest,
 } from './connections/connection.ts';
-import { type BodyRequest, createMessageClasses } from './connections/message-classes.ts';
+import { createMessageClasses } from './connections/message-classes.ts';
 import { createServer } from './connections/node-http.ts';
 import { createRequestQueue } from './connections/request-queue.ts';
 import { type StopOptions, stopServer } from './connections/stop.ts';

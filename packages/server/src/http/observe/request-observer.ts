@@ -114,44 +114,47 @@ const createReports = ({ log, metrics }: RequestObserverOptions) => {
   };
 };
 
-/** Creates the exchange of each request, and logs and counts it. */
-export const createRequestObserver = (options: RequestObserverOptions) => {
-  const { handlerLog, tracing, refuse, crossOriginFields = () => undefined } = options;
+/** The methods that all exchanges share: functions for each request would cost more. */
+const createMethods = (
+  { handlerLog, crossOriginFields = () => undefined }: RequestObserverOptions,
+  report: ReturnType<typeof createReports>,
+) => ({
+  address(this: ServerExchange): string | undefined {
+    return this.request.ip;
+  },
+  isProxied(this: ServerExchange): boolean {
+    const { raw, request } = this;
+    const trust: Trust | undefined = raw?.app.get('trust proxy fn');
+    return trust?.(request.socket.remoteAddress, 0) ?? false;
+  },
+  accepts(this: ServerExchange, mediaTypes: string[]): string | false {
+    return this.raw?.accepts(mediaTypes) ?? false;
+  },
+  openSignal(this: ServerExchange): AbortSignal {
+    return signalOf(this);
+  },
+  openLog(this: ServerExchange): HandlerLog {
+    return createHandlerLog(handlerLog, { requestId: this.id });
+  },
+  crossOriginFields(this: ServerExchange): CrossOriginFields | undefined {
+    return crossOriginFields(this.request);
+  },
+  finish(this: ServerExchange, status: number | undefined, stream?: StreamOutcome): void {
+    if (this.isFinished) return;
+    this.isFinished = true;
+    if (status === undefined) this.share.release(); // there is no reply that would release it
+    report.exchange(this, status, stream);
+  },
+});
+
+/** Creates the function that creates exchanges. */
+const createExchanges = (options: RequestObserverOptions) => {
+  const { tracing, refuse } = options;
   const openShare = createBudget(options.maxBufferedBytes);
   const createId = createRequestIds();
   const report = createReports(options);
-
-  // Shared by all exchanges: functions for each request would cost more.
-  const methods = {
-    address(this: ServerExchange): string | undefined {
-      return this.request.ip;
-    },
-    isProxied(this: ServerExchange): boolean {
-      const { raw, request } = this;
-      const trust: Trust | undefined = raw?.app.get('trust proxy fn');
-      return trust?.(request.socket.remoteAddress, 0) ?? false;
-    },
-    accepts(this: ServerExchange, mediaTypes: string[]): string | false {
-      return this.raw?.accepts(mediaTypes) ?? false;
-    },
-    openSignal(this: ServerExchange): AbortSignal {
-      return signalOf(this);
-    },
-    openLog(this: ServerExchange): HandlerLog {
-      return createHandlerLog(handlerLog, { requestId: this.id });
-    },
-    crossOriginFields(this: ServerExchange): CrossOriginFields | undefined {
-      return crossOriginFields(this.request);
-    },
-    finish(this: ServerExchange, status: number | undefined, stream?: StreamOutcome): void {
-      if (this.isFinished) return;
-      this.isFinished = true;
-      if (status === undefined) this.share.release(); // there is no reply that would release it
-      report.exchange(this, status, stream);
-    },
-  };
-
-  const createExchange = (
+  const methods = createMethods(options, report);
+  const create = (
     request: ReceivedRequest,
     response: ServerResponse,
     body: BodySource,
@@ -177,6 +180,12 @@ export const createRequestObserver = (options: RequestObserverOptions) => {
     abort: undefined,
     endSequence: undefined,
   });
+  return { create, createId, report };
+};
+
+/** Creates the exchange of each request, and logs and counts it. */
+export const createRequestObserver = (options: RequestObserverOptions) => {
+  const { create, createId, report } = createExchanges(options);
 
   return {
     /** Creates the exchange of a request of our own server. */
@@ -189,7 +198,7 @@ export const createRequestObserver = (options: RequestObserverOptions) => {
       assertReceived(request);
       const known = exchangeOf(response);
       if (known) return known;
-      const exchange = createExchange(request, response, body, own);
+      const exchange = create(request, response, body, own);
       setExchange(exchange);
       return exchange;
     },
@@ -197,7 +206,7 @@ export const createRequestObserver = (options: RequestObserverOptions) => {
     /** Returns the exchange of a request of Express. A request of another server has none before. */
     start(request: Request, response: ServerResponse): ServerExchange {
       const known = exchangeOf(response);
-      const exchange = known ?? createExchange(request, response, toBodySource(request), undefined);
+      const exchange = known ?? create(request, response, toBodySource(request), undefined);
       if (!known) setExchange(exchange);
       exchange.raw = request;
       return exchange;
