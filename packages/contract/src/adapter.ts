@@ -60,7 +60,7 @@ export const toExchange = (
   };
 };
 
-/** Yields what a streamed reply sends. */
+/** Yields the chunks of a streamed reply. */
 async function* writeAll({ source, write, end }: StreamedPayload): AsyncGenerator<string | Uint8Array> {
   for await (const item of source) yield write(item);
   if (end) yield end();

@@ -21,9 +21,9 @@ export interface UnknownRules {
 export type Backend = ReturnType<typeof createBackend>;
 
 /**
- * openapi-backend for a document: its router matches requests with operations, its validator validates them. What it
- * gets wrong, or would do again for every request, is set right in a subclass of each, its places for that. (Classes are
- * the exception here: openapi-backend takes no other form.) All corrections, and why:
+ * Creates the router and the validator of openapi-backend for a document. A subclass of each corrects its errors and
+ * avoids work that it would repeat for every request. (Classes are the exception here: openapi-backend cannot be
+ * extended in another way.) All corrections, with reasons:
  *
  * The whole
  * - `OpenAPIBackend` itself is left out. Its document check knows OpenAPI 3.0 only and refuses 3.1 (`npm run generate`
@@ -31,11 +31,12 @@ export type Backend = ReturnType<typeof createBackend>;
  *   its `handleRequest` parses each request three times. contract.ts walks the same way: `matchOperation`, authenticate,
  *   read the body, `validateRequest`, handler.
  * - Its security accepts any truthy value and turns an outage into a 401. authentication.ts replaces it.
- * - A request that is not valid reaches the handler if nobody registers `validationFail`. Our `validateRequest` throws.
+ * - Without a `validationFail` handler, an invalid request reaches the handler of its operation. Our `validateRequest`
+ *   throws.
  *
  * `LinearRouter` extends `OpenAPIRouter`
- * - `getOperations` flattens the document on each call, and knows eight methods. Ours lists all operations once, those of
- *   `query` and `additionalOperations` included, so the definition that it is made with is empty.
+ * - `getOperations` flattens the document on each call and covers eight methods. Ours lists all operations once,
+ *   including `query` and `additionalOperations`, so the router is created with an empty definition.
  * - An operation without an operationId has no validator, and two with the same one share it. The first gets a name of
  *   its method and path; the second is an error.
  * - `matchOperation` builds a regular expression for each path and request, and matches it again for `params`. Ours looks
@@ -50,10 +51,10 @@ export type Backend = ReturnType<typeof createBackend>;
  *   and exact. `customizeAjv` would make its own first and throw it away, which takes a millisecond for each operation.
  * - `buildRequestValidatorsForOperation` is its own, but gets each schema as a `$ref` into the document, so that no
  *   schema is copied and siblings of `$ref` count.
- * - `validateRequest` parses the body again and rounds its integers; it lets parameters of a path override those of the
- *   operation, always refuses undeclared ones, hands them on as texts, and accepts `0x10` as an integer. Ours takes a
- *   parsed body, reads parameters by style and type (parameters/), has its validators validate the outcome, and decodes
- *   it.
+ * - `validateRequest` parses the body again and rounds its integers; parameters of a path override parameters of the
+ *   operation; undeclared parameters are always refused; values are passed on as texts; and `0x10` is accepted as an
+ *   integer. Ours takes a parsed body, reads parameters by style and type (parameters/), validates the result and
+ *   decodes it.
  * - It knows no media type but JSON, and no 415. body/ knows the others.
  * - `validateResponse` calls undeclared statuses valid. reply/ validates replies; here it throws.
  */

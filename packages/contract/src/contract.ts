@@ -17,7 +17,7 @@ import { createAuthentication } from './security/authentication.ts';
 import type { Authenticators } from './security/security.ts';
 import { compileServing } from './serve-operation.ts';
 
-/** What a contract is compiled from, beside its document and its handlers. */
+/** Options for compiling a contract, in addition to its document and its handlers. */
 export interface ContractRules extends UnknownRules {
   readonly authenticators: Authenticators;
   readonly maxBodyBytes: number;
@@ -36,8 +36,9 @@ export interface ContractRules extends UnknownRules {
 }
 
 /**
- * Serves a request by the contract: match, authenticate, read, validate, handle, reply. Returns `undefined` for a path
- * that the contract does not have; throws a Problem for a request that it refuses. Notes in the exchange what it finds.
+ * Serves a request by the contract: match, authenticate, read, validate, handle, reply. Returns `undefined` if the
+ * contract does not have the path; throws a Problem if it refuses the request. Records its findings, such as the
+ * operation and the principal, in the exchange.
  */
 export type ServeContract = (exchange: Exchange) => Promise<WireReply> | undefined;
 

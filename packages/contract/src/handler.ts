@@ -31,7 +31,7 @@ export type RequestBody<C extends ContractTypes, Id extends OperationId<C>> = C[
     ? Received<ContentOf<NonNullable<Body>>> | undefined
     : undefined;
 
-/** The decoded parameters of an operation in one place; an empty object if there are none. */
+/** The decoded parameters of an operation in one place; an empty object without parameters. */
 type ParametersIn<
   C extends ContractTypes,
   Id extends OperationId<C>,
@@ -59,7 +59,7 @@ type PrincipalOf<C extends ContractTypes, Id> = Id extends keyof C['security']
   ? KnownBy<C['principal'], C['security'][Id]>
   : C['principal'] | undefined;
 
-/** What a handler gets: a request that was matched, validated and decoded, who sent it, and what was sent beside it. */
+/** The request that a handler gets: matched, validated and decoded, with its principal and its raw headers. */
 export interface OperationRequest<C extends ContractTypes, Id extends OperationId<C>>
   extends IncomingRequest {
   readonly path: ParametersIn<C, Id, 'path'>;
@@ -87,13 +87,13 @@ type DeclaredHeaders<Response> = Response extends { headers: infer Headers }
 /** An event of an event stream (`text/event-stream`). Data that is no text is sent as JSON. */
 export interface ServerEvent<Data = string> {
   readonly data?: Data;
-  /** The type of the event; browsers call it `message` if there is none. */
+  /** The type of the event; browsers use `message` by default. */
   readonly event?: string;
-  /** What a client that connects again sends as `Last-Event-ID`. */
+  /** The id that a reconnecting client sends as `Last-Event-ID`. */
   readonly id?: string | number;
   /** After how many milliseconds a client that lost its connection tries again. */
   readonly retry?: number;
-  /** Shown to whoever looks at the stream, and ignored by clients. */
+  /** A comment for people who inspect the stream; clients ignore it. */
   readonly comment?: string;
 }
 
@@ -107,7 +107,7 @@ type EventOf<Item> = [Item] extends [string]
     ? Replied<Item> & ServerEvent<Replied<Data>>
     : ServerEvent<Replied<Item>> & { readonly data: Replied<Item> };
 
-/** What is read and written as a whole. */
+/** Media types whose bodies are read and written as a whole. */
 type JsonOrForm = `${string}json` | `${string}json;${string}` | `application/x-www-form-urlencoded${string}`;
 
 type Lines = 'jsonl' | 'x-jsonl' | 'jsonlines' | 'x-jsonlines' | 'ndjson' | 'x-ndjson' | 'json-seq';
@@ -132,7 +132,7 @@ type StreamedItem<MediaType, Body> = MediaType extends `text/event-stream${strin
           ? PartOfList<MediaType, Body>
           : never;
 
-/** The parts of a list, whatever kind of multipart it is; without a schema those of multipart/mixed may be anything. */
+/** The parts of a list, for any multipart type; without a schema, multipart/mixed allows any parts. */
 type PartOfList<MediaType, Body> = Body extends readonly (infer Item)[]
   ? Part<Replied<Item>>
   : MediaType extends `multipart/mixed${string}`
@@ -160,7 +160,7 @@ type RepliedBody<Response> = Response extends { content: infer Content }
     }[keyof Content]
   : undefined;
 
-/** What a reply of one response has. Interfaces keep their names in messages of the compiler, so that these stay short. */
+/** The status and the body of a reply. Interfaces keep their names in compiler messages, which keeps these short. */
 interface ReplyParts<C extends ContractTypes, Id extends OperationId<C>, Key extends keyof Responses<C, Id>> {
   readonly status: StatusOf<Key, keyof Responses<C, Id>>;
   readonly body: RepliedBody<Responses<C, Id>[Key]>;
@@ -188,7 +188,7 @@ interface ReplyWithHeaders<
   readonly headers: DeclaredHeaders<Responses<C, Id>[Key]> & Readonly<Record<string, unknown>>;
 }
 
-/** A reply that the operation declares: one of its statuses, with the headers and the body of that status. */
+/** A reply that the operation declares: a declared status with its headers and its body. */
 export type OperationReply<C extends ContractTypes, Id extends OperationId<C>> = {
   [Key in keyof Responses<C, Id>]: Readonly<Record<never, never>> extends DeclaredHeaders<
     Responses<C, Id>[Key]
@@ -204,7 +204,7 @@ export type Handler<C extends ContractTypes, Id extends OperationId<C>> = (
   request: OperationRequest<C, Id>,
 ) => Promise<OperationReply<C, Id>>;
 
-/** A handler with a limit of its own for the bodies that it gets. */
+/** A handler with its own limit for request bodies. */
 export interface LimitedHandler<C extends ContractTypes, Id extends OperationId<C>> {
   readonly streams?: false;
   /** How large a body may be, in bytes; the limit of the contract or of the service if not given. */
@@ -262,7 +262,7 @@ export type UploadBody<C extends ContractTypes, Id extends OperationId<C>> = C['
     ? OpenContent<NonNullable<Body>> | undefined
     : undefined;
 
-/** What the handler of an upload gets: all but the body is matched, validated and decoded. */
+/** The request that an upload handler gets: everything but the body is matched, validated and decoded. */
 export interface UploadRequest<C extends ContractTypes, Id extends OperationId<C>>
   extends Omit<OperationRequest<C, Id>, 'body'> {
   readonly body: UploadBody<C, Id>;

@@ -129,7 +129,7 @@ export const compileServing = (
     try {
       return await answer(head, exchange);
     } catch (error) {
-      const reason = exchange.upload?.errored; // whatever the handler makes of it
+      const reason = exchange.upload?.errored; // takes precedence over the error of the handler
       closeUpload(exchange);
       if (rules.answerStubs && error instanceof NotWritten) return writeExample(compile(), head, exchange);
       throw toDeclared(rules.explain(reason instanceof Problem ? reason : error));

@@ -6,19 +6,20 @@ export interface Following {
   readonly onBytes?: (total: number) => void;
   /** Called before the end is passed on; throws if it comes too early. */
   readonly onEnd?: (total: number) => void;
-  /** Called once nobody follows the source any more, though it has not ended. */
+  /** Called when the stream is destroyed before the source has ended. */
   readonly onLeave?: () => void;
   /** Called after bytes have gone into the stream, and after its reader has taken some. */
   readonly onMove?: () => void;
-  /** Whether each chunk is read in a turn of its own, so that requests of others are served in between. */
+  /** Whether to read one chunk per turn of the event loop, so that other requests are served in between. */
   readonly inTurns?: boolean;
-  /** What to tell of an error of the source. */
+  /** Converts an error of the source to the error of the stream. */
   readonly toError?: (error: Error) => Error;
 }
 
 /**
- * Makes a stream of what another one gives. It can be destroyed, or left unread, and the other one stays whole: a
- * request whose stream was destroyed could not be answered. Nothing is read of the source before somebody asks for it.
+ * Creates a stream that passes on the bytes of another stream. The source stays intact if the stream is destroyed or
+ * left unread: a request whose stream was destroyed could not be answered. Nothing is read from the source before the
+ * stream is read.
  */
 export const follow = (
   source: Readable,
@@ -67,7 +68,7 @@ export const follow = (
   function cut(): void {
     stream.destroy(toError(source.errored ?? new Error('the stream was cut off')));
   }
-  stream.on('error', () => {}); // whoever reads it is told; nobody may be reading
+  stream.on('error', () => {}); // the reader gets the error; without a reader it must not be thrown
   source.pause();
   source.on('data', pass).on('end', end).on('close', cut).on('error', cut);
   return stream;

@@ -45,8 +45,8 @@ export const tooLarge = (limit: number): Problem =>
   new Problem('bodyTooLarge', `the body is larger than ${limit} bytes`);
 
 /**
- * The outcome, if it was made of all bytes: nothing may follow the end of the compressed data. (The types of Node do
- * not know that `info` changes what an inflater returns.)
+ * Returns the inflated bytes; `undefined` if other data follows the compressed data. (Node's types do not cover the
+ * option `info`, which changes the return value.)
  */
 const outcomeOf = (bytes: Buffer, made: unknown): Buffer | undefined =>
   isTree(made) &&
@@ -90,8 +90,8 @@ export const inflaterFor = (contentEncoding: string): Inflater => {
 const ALGORITHMS = { 'sha-256': 'sha256', 'sha-512': 'sha512' } as const;
 
 /**
- * Checks a body, as it was sent, against its `Content-Digest` (RFC 9530, section 2); throws 400 if they differ. Without
- * this a signature that covers the header would not cover the body. Unknown algorithms are ignored.
+ * Checks the bytes of a body, before inflating, against its `Content-Digest` (RFC 9530, section 2); throws 400 if they
+ * differ. Without this check, a signature over the header would not cover the body. Unknown algorithms are ignored.
  */
 export const checkDigest = ({ 'content-digest': sent }: RequestHeaders, body: Uint8Array): void => {
   if (sent === undefined) return;

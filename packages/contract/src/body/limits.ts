@@ -1,7 +1,7 @@
 import { allOperations } from '@trellis/openapi/internal/document';
 import { ownMember } from '@trellis/openapi/internal/json';
 
-/** What an operation says of its bodies, in the owner's code. */
+/** How a handler receives request bodies. */
 export interface BodySettings {
   /** Whether the handler reads the body while it arrives. */
   readonly streams?: boolean;
@@ -20,7 +20,7 @@ export const bodySettingsOf = (handler: unknown): BodySettings => {
   };
 };
 
-/** How large a body of an operation may be: what the owner's code says, else the contract, else what holds for all. */
+/** Maximum size of an operation's request body: set by the handler, else by the contract, else the default. */
 export const bodyLimitOf = (
   operation: unknown,
   { maxBodyBytes }: BodySettings,

@@ -47,7 +47,7 @@ export const encodedTypes = (encoding: unknown): string[] => {
 export const allowsType = (declared: readonly string[], mediaType: string): boolean =>
   declared.length === 0 || declared.some((type) => covers(type, mediaType));
 
-/** Refuses a part of a request whose media type is not one of those that are declared for it. */
+/** Throws 415 unless the media type of a part is declared for that part. An empty list allows any media type. */
 export const checkPartType = (declared: readonly string[], mediaType: string, place: string): void => {
   if (!allowsType(declared, mediaType))
     throw new Problem('unsupportedMediaType', `send ${place} as ${listTypes(declared)}`);

@@ -7,12 +7,12 @@ import type { AcceptsAt } from '../validation/branches.ts';
 import { createMultipartDecoder } from './multipart/form.ts';
 import { createPositionsParser } from './multipart/positions.ts';
 
-/** Makes of the bytes of a body a value that its schema can validate. */
+/** Parses the bytes of a body into a value that its schema can validate. */
 export type ParseBody = (bytes: Buffer, contentType: string) => ExactValue | Promise<ExactValue>;
 
 const SEPARATORS = { lines: /\r?\n/, records: '\x1e' };
 
-/** Parses a list of JSON values, each on a line of its own, or in a record (RFC 7464). */
+/** Parses a list of JSON values: one per line, or one per record (RFC 7464). */
 const createItemsParser =
   (kind: keyof typeof SEPARATORS): ParseBody =>
   (bytes) => {

@@ -19,7 +19,7 @@ import { createBodyParser, type ParseBody } from './parsers.ts';
 import type { BodySource } from './source.ts';
 import { openUpload, type Upload } from './upload.ts';
 
-/** Checks a request before its body is read: nobody may have read it, and it may not promise too much. */
+/** Checks a request before its body is read: the body must be unread, and its `Content-Length` within the limit. */
 const checkUnread = ({ stream }: BodySource, headers: RequestHeaders, limit: number): void => {
   if (stream.readableDidRead)
     throw new Error('the body was read before it got here: mount this app before any body parser');
@@ -27,7 +27,7 @@ const checkUnread = ({ stream }: BodySource, headers: RequestHeaders, limit: num
   if (Number(headers['content-length']) > limit) throw tooLarge(limit);
 };
 
-/** What a body needs while it is being read. */
+/** The state of a body while it is being read. */
 interface Reading {
   chunks: Buffer[];
   readonly resolve: (value: ExactValue | Promise<ExactValue> | undefined) => void;
@@ -35,9 +35,9 @@ interface Reading {
 }
 
 /**
- * Reads the body of a request, inflates it within the limit and parses it; `undefined` if it turns out to be empty. It
- * is parsed as soon as it ends, so that its bytes are not kept for another turn. Past the limit the rest is left in the
- * stream: whoever sends the reply discards it, so that the client gets to see the reply.
+ * Reads the body of a request, inflates it within the limit and parses it; `undefined` if it is empty. The body is
+ * parsed as soon as it ends, so that its bytes are not kept for another turn. Past the limit, the rest stays in the
+ * stream: the sender of the reply discards it, so that the client receives the reply.
  */
 const readBody = (
   source: BodySource,
@@ -88,13 +88,13 @@ const readBody = (
     };
     source.stream.on('error', fail);
     leaveRest = source.takeChunks(keep, finish);
-    if (!reading) leaveRest(); // what had arrived was too much already
+    if (!reading) leaveRest(); // the bytes that had arrived were already too many
   });
 
-/** Stands for the bytes of a body that is still to arrive: no schema validates it. */
+/** Placeholder for the bytes of a body that has not arrived yet: no schema validates it. */
 const NOTHING = Buffer.of();
 
-/** What a body is received from. */
+/** The parts of an exchange that are needed to receive a body. */
 export interface BodyExchange {
   readonly request: { readonly headers: RequestHeaders };
   /** `undefined` for a request without a body. */
@@ -113,7 +113,7 @@ export interface BodyReceiver {
   /** The declared media type that a Content-Type means; throws 415 for any other. */
   readonly mediaTypeOf: (contentType: string) => string;
   readonly parse: ParseBody;
-  /** Reads and parses the body of a request; `undefined` if there is none. */
+  /** Reads and parses the body of a request; `undefined` without a body. */
   readonly receive: (exchange: BodyExchange, limit: number) => Promise<ExactValue | undefined> | undefined;
   /**
    * Opens the body of a request, to be read while it arrives: bytes as an `Upload`, a form as its parts. JSON and other

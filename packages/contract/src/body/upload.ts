@@ -7,7 +7,7 @@ import type { BodySource } from './source.ts';
 
 /** Bytes that are read while they arrive. */
 export interface Upload {
-  /** The bytes, as fast as they are read. What is left unread is dropped. */
+  /** The bytes, delivered as fast as they are read. Unread bytes are dropped. */
   readonly stream: Readable;
   /** The media type that the client sent. */
   readonly mediaType: string;

@@ -158,7 +158,7 @@ export const createSteps = <Step>(document: unknown, direction: Direction, maker
   };
   const opens = (at: string): boolean => isOpening(valueAt(document, at));
   const openingAt = oncePerKey((at: string): string[] => (opens(at) ? [at] : []));
-  /** What a schema itself says about members. */
+  /** The members that a schema itself declares. */
   const membersAt = oncePerKey((place: string) => ({
     properties: Object(ownMember(valueAt(document, place), 'properties')),
     patterns: patternsAt(document, place),
@@ -167,7 +167,7 @@ export const createSteps = <Step>(document: unknown, direction: Direction, maker
   const matching = (place: string, name: string): string[] =>
     membersAt(place).patterns.flatMap(({ pattern, at }) => (pattern.test(name) ? [at] : []));
 
-  /** What the schemas at these places declare together. */
+  /** Merges the declarations of the schemas at these places. */
   const declaredIn = (places: readonly string[], { pointers, isFree, unnamed }: Applied): Declared<Step> => {
     const allUnder = (...steps: readonly string[]): string[] =>
       places.flatMap((place) => under(place, ...steps));
@@ -200,7 +200,7 @@ export const createSteps = <Step>(document: unknown, direction: Direction, maker
         return own.length > 0 ? own : additional;
       });
     const known = new Map<string, Step | undefined>();
-    /** `undefined` if values do not have the member. Members of the same schemas share what is compiled. */
+    /** Returns `undefined` if values do not have the member. Members with the same schemas share a compiled step. */
     const stepOf = (name: string | undefined): Step | undefined => {
       const schemas = places.flatMap(memberAt(name));
       const key = schemas.join(' ');

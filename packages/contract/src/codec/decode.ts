@@ -31,9 +31,9 @@ import {
 const DEEPEST = 100;
 
 /**
- * Compiles how a valid value becomes what a handler gets: with a bigint wherever the types promise one, with defaults for
- * what was not sent, and without anything that is `readOnly`. Edits are collected first and made last, because finding
- * the branch of a union means to validate the value as it was sent.
+ * Compiles a decoder for valid values. It converts integers to bigint where the types promise a bigint, adds defaults
+ * for members that were not sent, and removes `readOnly` members. Edits are collected first and applied last, because
+ * selecting the branch of a union validates the value as sent.
  */
 export const createValueDecoder = (document: unknown, acceptsAt: AcceptsAt) => {
   const branchesAt = createBranches(document, acceptsAt);
@@ -51,7 +51,7 @@ export const createValueDecoder = (document: unknown, acceptsAt: AcceptsAt) => {
     const made = createVisitAll();
     compiled.set(pointer, made); // before its parts, so that a recursive schema finds itself
     if (needsDecoding(pointer)) {
-      made.isRecursive = depth >= DEEPEST; // it may be: nobody knows yet
+      made.isRecursive = depth >= DEEPEST; // not known yet: assume that it is
       made.parts.push(
         ...(depth < DEEPEST ? compileParts(pointer) : [visitLater(() => compileParts(pointer))]),
       );
@@ -82,7 +82,7 @@ export const createValueDecoder = (document: unknown, acceptsAt: AcceptsAt) => {
     try {
       return partsAt(pointer);
     } catch (error) {
-      compiled.clear(); // what is half compiled would decode nothing: a deep body may leave no call stack for the rest
+      compiled.clear(); // a half-compiled schema would decode nothing; a deep body may exhaust the call stack here
       throw error;
     } finally {
       depth -= 1;

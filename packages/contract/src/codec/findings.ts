@@ -17,7 +17,10 @@ export interface Findings {
   readonly rounded: Part[];
 }
 
-/** Finds what the schema of `holder[key]` does not describe in it; `exact` is its exact tree, `parent` the place of the holder. */
+/**
+ * Finds the parts of `holder[key]` that its schema does not describe; `exact` is its exact tree, `parent` its holder's
+ * place.
+ */
 export type Find = (holder: Tree, key: string, exact: unknown, parent?: Place) => Findings;
 
 /** Collects the findings in a part of a value, given with its exact tree. */
@@ -42,8 +45,8 @@ const checkAny: Step = (root, rootExact, found) => {
 };
 
 /**
- * Compiles how findings are collected in requests. What is declared is the same as in replies; every branch of a union
- * counts, unless a discriminator names one.
+ * Compiles how findings are collected in requests. The same members are declared as in replies; every branch of a union
+ * counts, unless a discriminator selects a branch.
  */
 export const createFindings = (document: unknown) => {
   const stepAt = createSteps<Step>(document, 'request', {
@@ -94,7 +97,9 @@ export type UnknownBody = 'drop' | 'refuse';
 const violationsAt = (parts: readonly Part[], message: string): Violation[] =>
   parts.slice(0, MOST_COUNTED + 1).map((part) => violationAt(part, message));
 
-/** Adds the undeclared members to the violations of a value, which has those of a closed schema already. */
+/**
+ * Adds the undeclared members to the violations of a value. Members that a closed schema refused are already listed.
+ */
 export const withUndeclared = (
   violations: readonly Violation[],
   { undeclared }: Findings,

@@ -1,6 +1,6 @@
 import { isTree, ownMember, pointerTo, refAt, valueAt } from '@trellis/openapi/internal/json';
 
-/** The keywords that describe members. A schema with none of them says nothing about what an object holds. */
+/** Keywords that describe members. A schema without any of these does not describe the members of an object. */
 const DESCRIBING = ['properties', 'patternProperties', 'additionalProperties', 'unevaluatedProperties'];
 
 /** A value with members, or with items. */
@@ -18,7 +18,10 @@ const allows = (schema: unknown, whole: Whole): boolean => {
   );
 };
 
-/** What the ways to fit a schema say about some value: nothing, or that anything fits. Ways that say more are left out. */
+/**
+ * The ways to fit a schema: `silent` does not describe the value, `free` accepts any value. All other ways are left
+ * out.
+ */
 type Ways = readonly ('silent' | 'free')[];
 
 /** All of these schemas apply. */
@@ -29,7 +32,7 @@ const combine = (all: readonly Ways[]): Ways => {
   return [...(isSilent ? (['silent'] as const) : []), ...(isFree ? (['free'] as const) : [])];
 };
 
-/** Finds where schemas accept any object: at least one of the ways to fit them describes no members. */
+/** Finds schemas that accept any object: at least one way to fit them describes no members. */
 export const createFreeForm = (document: unknown) => {
   const waysAt = (
     pointer: string,

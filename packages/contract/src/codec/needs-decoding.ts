@@ -9,7 +9,7 @@ import {
 } from '@trellis/openapi/internal/json';
 import { subtypesAt } from '@trellis/openapi/internal/schema';
 
-/** Whether the types have literals for its constants: not if one of them is beyond what a number can hold. */
+/** Whether the types have literals for the constants of a schema. They do not if a number cannot hold a constant. */
 const hasLiterals = (schema: unknown): boolean => {
   const constants = [ownMember(schema, 'enum'), ownMember(schema, 'const')];
   return constants.some((each) => each !== undefined) && !holds(constants, isBigint);
@@ -32,7 +32,7 @@ export const createNeedsDecoding = (document: unknown) => {
     isInt64(schema) || ownMember(schema, 'readOnly') === true || ownMember(schema, 'default') !== undefined;
 
   return (pointer: string): boolean => {
-    /** What has been found on the way, and from where; a map also visits what is added meanwhile. */
+    /** The pointers found so far, each with its parent. Iterating a map includes entries that are added meanwhile. */
     const parents = new Map<string, string | undefined>([[pointer, undefined]]);
     for (const at of parents.keys()) {
       const schema = valueAt(document, at);

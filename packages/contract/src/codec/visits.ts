@@ -92,7 +92,7 @@ export const visitLeftOut =
     edits.removals.push(() => Reflect.deleteProperty(value, name));
   };
 
-/** Visits a value by what is compiled when the first one comes. */
+/** Visits a value with parts that are compiled at the first visit. */
 export const visitLater = (compile: () => readonly Visit[]): Visit => {
   const parts = once(compile);
   return (holder, key, exact, edits) => {
@@ -110,7 +110,7 @@ export interface VisitAll {
   isRecursive: boolean;
 }
 
-/** Starts to compile what a schema does with a value. */
+/** Creates the visit of a schema. Its parts are added while the schema is compiled. */
 export const createVisitAll = (): VisitAll => {
   const parts: Visit[] = [];
   const visit: Visit = (holder, key, exact, edits) => {
@@ -125,8 +125,8 @@ export const createVisitAll = (): VisitAll => {
 export type Decode = (holder: Tree, key: string, exact: unknown, context: ValidationContext) => void;
 
 /**
- * Decodes in two steps: visits all of a value, then makes the edits. The visit recurses where the schema does, like the
- * validation before it; whoever calls answers for a value that is nested too deeply for the call stack.
+ * Decodes in two steps: visits all of a value, then applies the edits. The visit recurses where the schema does, as
+ * validation did before it. The caller handles values that are nested too deeply for the call stack.
  */
 export const createDecode =
   (visit: Visit): Decode =>

@@ -2,7 +2,7 @@ import { ownMember } from '@trellis/openapi/internal/json';
 import { DECLARED_PROBLEMS, Problem } from '../problems/problem.ts';
 import { evaluatePreconditions, toEntityTag, type Version } from './entity-tags.ts';
 
-/** What the compiler shows for an operation that does not declare the headers. */
+/** Message of the compiler for an operation that does not declare the headers. */
 type Declares<Header> = Lowercase<keyof Header & string> & ('if-match' | 'if-none-match') extends never
   ? 'declare the header parameter If-Match or If-None-Match in the contract'
   : unknown;

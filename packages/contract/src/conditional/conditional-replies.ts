@@ -9,7 +9,7 @@ import { preconditionFailed } from './check-preconditions.ts';
 import { type Current, evaluatePreconditions, toEntityTag } from './entity-tags.ts';
 import { cutToRange } from './ranges.ts';
 
-/** Makes of a reply what the header of its request asks for: 304, a range, or the reply with its ETag. */
+/** Applies the conditional headers of a request to its reply: returns a 304, a range, or the reply with its ETag. */
 export type Condition = (reply: WireReply, head: RequestHead) => WireReply;
 
 /** The operation that replies are made conditional for. */

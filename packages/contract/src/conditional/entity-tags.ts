@@ -1,7 +1,7 @@
 import { memberPlace } from '@trellis/openapi/internal/json';
 import { schemaMismatch } from '../problems/problem.ts';
 
-/** A version of something: a number that grows, a hash, or an entity tag as it stands in the header `ETag`. */
+/** A version of a resource: a number that grows, a hash, or an entity tag as written in the `ETag` header. */
 export type Version = string | number | bigint;
 
 const TAG = /^(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"$/;
@@ -17,7 +17,7 @@ export const toEntityTag = (version: Version): string => {
 
 const withoutWeakness = (tag: string): string => tag.replace(/^W\//, '');
 
-/** Whether two entity tags are the same, byte for byte of what they stand for (RFC 9110, section 8.8.3.2). */
+/** Whether two entity tags are equal by strong comparison: neither is weak (RFC 9110, section 8.8.3.2). */
 export const isSameStrongly = (one: string | undefined, other: string): boolean =>
   one === other && !other.startsWith('W/');
 
@@ -43,7 +43,7 @@ const hasTag = (
 /** Finds a field of the request by its name in lower case. */
 export type FindField = (name: string) => string | undefined;
 
-/** What a request with preconditions is about, as it is now. */
+/** The current state of the resource that a request with preconditions refers to. */
 export interface Current {
   /** `undefined` if there is nothing now. */
   readonly tag: string | undefined;
@@ -71,7 +71,7 @@ export const evaluatePreconditions = (
   };
   const ifMatch = tagsOf('if-match', true);
   const ifNoneMatch = tagsOf('if-none-match', !isRead); // without it a read is the whole
-  const modified = timeOf(lastModified); // comparisons with what is no date are false
+  const modified = timeOf(lastModified); // comparisons with an invalid date are false
   if (ifMatch !== undefined) {
     if (!hasTag(ifMatch, tag, isSameStrongly)) return 'failed';
   } else if (modified > timeOf(field('if-unmodified-since'))) return 'failed';

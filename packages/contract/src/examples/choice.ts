@@ -26,7 +26,7 @@ export const createChoice = ({ document, encoderAt, validatorAt, acceptsAt }: Ex
     const isText = typesOf(document, schemaAt).has('string');
     const fits = (value: unknown): boolean => {
       if (value === undefined) return false;
-      if (!isJson && !isText && typeof value === 'string') return true; // what is sent, whatever the schema calls that
+      if (!isJson && !isText && typeof value === 'string') return true; // a text is sent verbatim, whatever its schema
       const json = (isJson ? encoderAt(schemaAt) : toJson)(value);
       return violationsIn(json, validatorAt(schemaAt), true).length === 0;
     };

@@ -2,7 +2,7 @@ import { covers, mediaKindOf, sampleOf } from '@trellis/openapi/internal/http';
 
 const BYTES = 'application/octet-stream';
 
-/** A media type to send: as it is declared, and as it is called in the reply. */
+/** A media type to send: its declared name, and its name in the reply. */
 export interface Offer {
   readonly declared: string;
   readonly mediaType: string;

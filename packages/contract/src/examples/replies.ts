@@ -37,19 +37,21 @@ export interface ExampleOperation {
 /** The reply of a stub. `accepts` gives the media type that the client wants most of some; false if it wants none. */
 export type ExampleReply = (accepts: (mediaTypes: string[]) => string | false) => WireReply;
 
-/** A declared response: its key, and the status that stands for it. */
+/** A declared response: its key, and the status to send for it. */
 interface ChosenStatus {
   readonly key: string;
   readonly status: number;
 }
 
-/** The status that stands for a range. A range of failures stands for what a stub is: not implemented. */
+/** The status to send for a range. For `5XX` it is 501, because a stub is not implemented. */
 const STATUS_OF_RANGE: Readonly<Record<string, number>> = { '2XX': 200, '3XX': 302, '4XX': 400, '5XX': 501 };
 
 /** A final status: 1xx only announces another reply (RFC 9110, section 15.2). */
 const FINAL = /^[2-5](?:\d\d|XX)$/;
 
-/** Chooses the lowest success that is declared, else the default, else the lowest status; `undefined` if there is none. */
+/**
+ * Chooses the lowest declared success, else the default, else the lowest status; `undefined` if nothing is declared.
+ */
 const chooseStatus = (declared: readonly string[]): ChosenStatus | undefined => {
   const statuses = declared
     .filter((key) => FINAL.test(key))
@@ -79,14 +81,14 @@ export const createExampleReplies = (rules: ExampleRules) => {
     return typeof name === 'string' ? name : 'value';
   };
 
-  /** Writes a value in a media type that is not JSON. A text is taken for what is to be sent. */
+  /** Writes a value in a media type that is not JSON. A text is sent verbatim. */
   const writeText = (value: unknown, mediaType: string, schemaAt: string): Buffer => {
     if (!isTree(value)) return Buffer.from(String(value ?? ''));
     const isXml = mediaKindOf(mediaType) === 'xml';
     return Buffer.from(isXml ? toXml(value, rootNameOf(schemaAt)) : toJson(value));
   };
 
-  /** Writes a value as the items of a sequence; `undefined` if the media type is no sequence. A text is what is to be sent. */
+  /** Writes a value as the items of a sequence; `undefined` for a text, or if the media type is not a sequence. */
   const writeItems = (value: unknown, mediaType: string, schemaAt: string) => {
     const isParts = Array.isArray(value) && hasPositions(mediaType);
     const kind = isParts ? 'parts' : typeof value === 'string' ? undefined : sequenceKindOf(mediaType);

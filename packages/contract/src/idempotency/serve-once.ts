@@ -35,7 +35,7 @@ const hashOf = (...parts: readonly (string | Uint8Array)[]): string => {
   return hash.digest('base64url');
 };
 
-/** Identifies what a request asks for. */
+/** Fingerprint of a request: a hash of its method, path, media type and body. */
 const fingerprintOf = ({ method, path, headers }: RequestHead, body: ExactValue | undefined): string => {
   const head = [method, path, essenceOf(headers['content-type'] ?? '')];
   if (!body) return hashOf(...head);

@@ -5,7 +5,7 @@ export interface KeptReply extends Pick<WireReply, 'status' | 'headers'> {
   readonly payload: string | Uint8Array;
 }
 
-/** What a store has for a key. */
+/** The entry of a store for a key. */
 export interface HeldKey {
   /** Identifies the request that the key came with first. */
   readonly fingerprint: string;
@@ -14,11 +14,14 @@ export interface HeldKey {
 }
 
 /**
- * Keeps replies by the keys of their requests. Keys and fingerprints are hashes of 43 characters; a key is that of one
+ * Keeps replies by the keys of their requests. Keys and fingerprints are hashes of 43 characters; a key belongs to one
  * caller and one operation.
  */
 export interface IdempotencyStore {
-  /** Claims a key, and gives `undefined`; gives what is held if another request has claimed it. One of several wins. */
+  /**
+   * Claims a key and resolves to `undefined`, or to the entry if the key is already claimed. Of concurrent claims, one
+   * wins.
+   */
   readonly claim: (key: string, fingerprint: string) => Promise<HeldKey | undefined>;
   /** Keeps the reply for a key that is claimed. It is sent once this is done. If this fails, the key stays claimed. */
   readonly keep: (key: string, reply: KeptReply) => Promise<void>;
@@ -34,7 +37,7 @@ export interface MemoryStoreOptions {
   readonly maxAge?: number;
 }
 
-/** About what an entry takes beside its reply. */
+/** Approximate size of an entry without its reply. */
 const OVERHEAD = 512;
 
 const bytesOf = ({ headers, payload }: KeptReply): number =>

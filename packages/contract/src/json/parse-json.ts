@@ -24,8 +24,8 @@ interface Node extends Place {
 }
 
 /**
- * Throws 400 if there is text that no store can keep exactly in the value that `name` names, and says where, up to a bound.
- * It keeps its own stack, so that a deeply nested body cannot overflow the call stack.
+ * Throws 400 if no store can keep a text in the value exactly, and lists the places, up to a limit. `name` is the name
+ * of the value in messages. The walk keeps its own stack, so that a deeply nested body cannot overflow the call stack.
  */
 export const checkStorable = (root: unknown, name = 'body'): void => {
   const found: Violation[] = [];

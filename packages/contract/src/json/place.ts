@@ -10,7 +10,7 @@ export interface Place {
 /** A value that is nested deeper gets no pointer: it would be too long to read. */
 const DEEPEST_POINTER = 100;
 
-/** What is wrong with the value at a place. `describe` may add to its name. */
+/** Creates the violation of a value at a place. `describe` may add to its name. */
 export const violationAt = (
   place: Place,
   message: string,

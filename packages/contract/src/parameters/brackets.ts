@@ -11,7 +11,7 @@ type SentAs<Raw> = ReadonlyMap<string, readonly Raw[]>;
 
 /** One name with brackets, taken apart. */
 interface Bracketed {
-  /** What stands in its brackets. */
+  /** The texts between its brackets. */
   readonly steps: readonly string[];
   /** The whole name. */
   readonly name: string;
@@ -20,7 +20,7 @@ interface Bracketed {
 /** How deep values may be nested. */
 const DEEPEST = 10;
 
-/** `a[b][0]` as `a` and what stands in the brackets; `undefined` for a name that is not of this form. */
+/** Splits `a[b][0]` into `a` and the texts between the brackets; `undefined` for a name of another form. */
 export const splitName = (name: string): readonly [base: string, steps: readonly string[]] | undefined => {
   const start = name.indexOf('[');
   if (start < 1 || !name.endsWith(']')) return undefined;
@@ -59,7 +59,7 @@ const pickFrom = ({ values, parts }: Node, nth: number): Node =>
 const countsIn = ({ values = [], parts }: Node): number[] =>
   parts ? [...parts.values()].flatMap(countsIn) : [values.length];
 
-/** The items of `a[]`. Each of several objects (`a[][b]=1&a[][c]=2`) must have all members, or nobody could tell them apart. */
+/** The items of `a[]`. Several objects (`a[][b]=1&a[][c]=2`) must each have all members, to be distinguishable. */
 const itemsOf = (item: Node, place: string): Texts => {
   if (item.values) return item.values;
   const counts = countsIn(item);
@@ -82,7 +82,7 @@ const toTexts = ({ values = [], parts }: Node, place: string): Texts => {
 export const isNumbered = (texts: object): boolean =>
   Object.keys(texts).every((name, nth) => name === `${nth}`);
 
-/** Groups the names with brackets by what stands before them. */
+/** Groups names with brackets by their base names. */
 const groupByBase = (sent: SentAs<unknown>): ReadonlyMap<string, readonly Bracketed[]> => {
   const groups = new Map<string, Bracketed[]>();
   for (const name of sent.keys()) {
@@ -95,18 +95,18 @@ const groupByBase = (sent: SentAs<unknown>): ReadonlyMap<string, readonly Bracke
 /** All parameters of a request read from the same `Sent`. */
 const groupsIn = oncePerObject(groupByBase);
 
-/** What is read of names with brackets. */
+/** How names with brackets are read. */
 export interface BracketRules {
   readonly name: string;
   /** The value, as messages call it. */
   readonly place: string;
-  /** The declared names. One that has brackets itself stands for a value of its own. */
+  /** The declared names. A declared name with brackets is a separate value. */
   readonly declared: ReadonlySet<string>;
   /** Whether the value must be a list. */
   readonly isList: boolean;
 }
 
-/** Reads the texts that were sent under a name with brackets; `undefined` if there are none. Throws 400 for what is ambiguous. */
+/** Reads the texts sent under a name with brackets; `undefined` if none were sent. Throws 400 if they are ambiguous. */
 export const readBrackets = <Raw>(
   { name, place, declared, isList }: BracketRules,
   sent: SentAs<Raw>,

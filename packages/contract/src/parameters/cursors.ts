@@ -1,6 +1,6 @@
 import { Problem } from '../problems/problem.ts';
 
-/** What a cursor can hold. An int64 is written as a text, because JSON would round it. */
+/** A value that a cursor can hold. Write an int64 as a text: JSON would round it. */
 export type CursorValue =
   | string
   | number
@@ -10,7 +10,7 @@ export type CursorValue =
   | { readonly [name: string]: CursorValue };
 
 /**
- * Where the next page of a list starts, as a text that clients send back as it is. It is neither secret nor signed.
+ * Encodes the start of the next page as a text that clients send back unchanged. It is neither secret nor signed.
  *
  * @example
  * const next = encodeCursor(rows.at(-1).name);
@@ -19,8 +19,8 @@ export const encodeCursor = (value: CursorValue): string =>
   Buffer.from(JSON.stringify(value)).toString('base64url');
 
 /**
- * Reads a cursor that a client has sent. `read` gives what the cursor means, or `undefined` if it means nothing. Throws a
- * 400 for that, and for a text that is no cursor: anybody can write one, so `read` must check all of it.
+ * Decodes a cursor from a client. `read` returns the meaning of the decoded value, or `undefined` if it is invalid.
+ * Throws 400 for an invalid cursor. Any client can forge a cursor, so `read` must check all of it.
  *
  * @example
  * const after = decodeCursor(query.cursor, (value) => (typeof value === 'string' ? value : undefined));

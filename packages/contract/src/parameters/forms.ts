@@ -73,7 +73,7 @@ export const createFormDecoder = (
       name,
       style,
       explode: Boolean(ownMember(encoding, 'explode') ?? style === 'form'),
-      members: membersOf(document, at).filter((inner) => !names.has(inner)), // these are fields of their own
+      members: membersOf(document, at).filter((inner) => !names.has(inner)), // these are separate fields
       place: memberPlace(place, name),
       declared: names,
     };

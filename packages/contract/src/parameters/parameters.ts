@@ -28,7 +28,7 @@ export interface Parameter extends Reader {
   /** Its name in a request: header names are case-insensitive. */
   readonly key: string;
   readonly place: Place;
-  /** What it is read from. */
+  /** The part of the request that it is read from. */
   readonly source: keyof typeof SENT;
   readonly required: boolean;
   /** Where its schema stands. */
@@ -48,7 +48,9 @@ export const parameterSchemaAt = (document: unknown, at: string): string => {
   return at + (mediaType === undefined ? pointerTo('schema') : pointerTo('content', mediaType, 'schema'));
 };
 
-/** What a handler gets for a parameter that was not sent. A path parameter that is missing was sent in another style. */
+/**
+ * The default of a parameter that was not sent. A missing path parameter was sent in another style: it has no default.
+ */
 export const parameterDefault = (document: unknown, place: Place, schemaAt: string): unknown =>
   place === 'path' ? undefined : defaultOf(document, schemaAt);
 

@@ -22,7 +22,7 @@ export interface RequestHead {
   params?: Readonly<Record<string, string>>;
 }
 
-/** `undefined` for what is not the percent-encoding of a text. */
+/** Decodes percent-encoding; `undefined` if it is invalid, or encodes U+0000. */
 const tryDecode = (text: string): string | undefined => {
   if (!text.includes('%')) return text;
   try {
@@ -33,7 +33,7 @@ const tryDecode = (text: string): string | undefined => {
   }
 };
 
-/** Decodes what is percent-encoded; throws 400 if it is not. */
+/** Decodes percent-encoding; throws 400 if it is invalid. */
 export const decodePercent = (text: string): string => {
   const decoded = tryDecode(text);
   if (decoded !== undefined) return decoded;
@@ -82,7 +82,7 @@ const queryOf = (target: string): string => {
 const queryPairs = (target: string): [name: string, value: string][] =>
   queryOf(target).split('&').filter(Boolean).map(splitPair);
 
-/** What was sent in each place. Names are decoded, values are not yet. The query as a whole has an empty name. */
+/** The values sent in each place. Names are decoded, values are not yet. The query as a whole has an empty name. */
 export const SENT: Readonly<Record<Place | 'querystring', (head: RequestHead) => Sent>> = {
   querystring: ({ path }) => new Map(queryOf(path) === '' ? [] : [['', [queryOf(path)]]]),
   path: ({ params = {} }) => groupByName(Object.entries(params)),
@@ -97,7 +97,7 @@ export const SENT: Readonly<Record<Place | 'querystring', (head: RequestHead) =>
   cookie: ({ headers }) => groupByName((headers.cookie ?? '').split(/; */).filter(Boolean).map(splitPair)),
 };
 
-/** The first text that was sent in a place under a name, decoded; `undefined` if there is none. */
+/** The first value sent in a place under a name, decoded; `undefined` if none was sent. */
 export const sentIn = (place: Place, head: RequestHead, name: string): string | undefined => {
   const raw = SENT[place](head).get(place === 'header' ? name.toLowerCase() : name)?.[0];
   return raw === undefined ? undefined : DECODERS[place](raw);

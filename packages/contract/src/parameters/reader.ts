@@ -46,14 +46,14 @@ export const singleReader = (name: string, read: Read<Sent>): Reader => ({
   isSpread: false,
 });
 
-/** Finds whether a name that was sent belongs to one of these readers. */
+/** Creates a check whether a sent name belongs to any of these readers. */
 export const createOwns = (readers: readonly (Reader & { readonly name: string })[]) => {
   const names = new Set(readers.flatMap((reader) => reader.names));
   const bracketed = new Set(readers.flatMap(({ name, isBracketed }) => (isBracketed ? [name] : [])));
   return (sent: string): boolean => names.has(sent) || bracketed.has(splitName(sent)?.[0] ?? '');
 };
 
-/** Compiles how a value is read from what was sent, by its style and by the schema at a pointer. */
+/** Compiles a reader for a value, by its style and by the schema at a pointer. */
 export const createReader = (document: unknown, acceptsAt: AcceptsAt) => {
   const typing = createTyping(document, acceptsAt);
 

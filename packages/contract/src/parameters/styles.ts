@@ -17,7 +17,7 @@ export interface Style {
   readonly isItem: (text: string) => boolean;
 }
 
-/** What was sent, by name. Values are still encoded: an encoded delimiter does not separate values. */
+/** The values of a request, by name. They are still encoded: an encoded delimiter does not separate values. */
 export type Sent = ReadonlyMap<string, readonly string[]>;
 
 type Decode = (text: string) => string;
@@ -54,7 +54,7 @@ const isMarked = (raw: string, { name, style, explode, shape }: Style): boolean 
   return before === '' && (namesItself || parts.every((part) => splitPair(part)[0] === name));
 };
 
-/** Splits a value into its parts. The label and matrix styles are those of RFC 6570, sections 3.2.5 and 3.2.7. */
+/** Splits a value into its parts. RFC 6570, sections 3.2.5 and 3.2.7, defines the label and matrix styles. */
 const splitParts = (raw: string, { style, explode, shape }: Style): string[] => {
   const split = (text: string, separator: string | RegExp) => (text === '' ? [] : text.split(separator));
   if (style === 'label') return split(raw.replace(/^\./, ''), explode ? '.' : ',');

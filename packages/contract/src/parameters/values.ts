@@ -13,7 +13,7 @@ import type { Accepts, AcceptsAt } from '../validation/branches.ts';
 import { isNumbered } from './brackets.ts';
 import type { Leaf, Texts } from './styles.ts';
 
-/** Reads a value from what was sent; `undefined` if it cannot be read this way. */
+/** Reads a value from sent values; `undefined` if it cannot be read this way. */
 export type Read<Sent> = (sent: Sent) => ExactValue | undefined;
 
 /** Strictly decimal: `0x10`, ` 5`, `1e3` and `007` are not integers in a URL. */
@@ -29,8 +29,8 @@ const SCALARS: readonly (readonly [type: string, read: Read<string>])[] = [
 ];
 
 /**
- * Reads in the first way whose outcome the schema accepts: `50` is a text if integers must be at most 10. If it accepts none,
- * the first outcome counts, and validation says what is wrong. A single way is not checked.
+ * Tries each way until the schema accepts the result: `50` is a text if integers must be at most 10. If it accepts
+ * none, the first result is returned, and validation reports its violations. A single way is not checked.
  */
 export const firstAccepted =
   <Sent>(ways: readonly Read<Sent>[], accepts: Accepts): Read<Sent> =>
@@ -81,7 +81,7 @@ export const createTyping = (document: unknown, acceptsAt: AcceptsAt, leafAt = t
       : objectOf(Object.entries(parts).map(([name, part]) => [name, untyped(part)]));
   };
 
-  /** Whether one of several schemas accepts a value. */
+  /** Whether any of several schemas accepts a value. */
   const acceptedBy = (pointers: readonly string[]): Accepts => {
     const accepts = pointers.map(acceptsAt);
     return (value, exact) => accepts.some((each) => each(value, exact));
@@ -132,7 +132,7 @@ export const createTyping = (document: unknown, acceptsAt: AcceptsAt, leafAt = t
     };
   };
 
-  /** Reads by all branches together, then by each of them alone: one may accept what others prevent. */
+  /** Reads by all branches together, then by each branch alone: a branch may accept a value that another prevents. */
   const compositeAt = oncePerKey((pointer: string) => {
     const types = typesOf(document, pointer);
     const ways = placesOf(document, pointer).map(partsAt);

@@ -2,12 +2,12 @@ import { firstViolations, listViolations, ownMember, type Violation } from '@tre
 
 const { STATUS_CODES } = process.getBuiltinModule('node:http'); // see http/connections/node-http.ts
 
-/** What an error status is called; an unknown one is called by its class. */
+/** Returns the reason phrase of an error status, or the name of its class if the status is unknown. */
 export const titleOf = (status: number): string =>
   STATUS_CODES[status] ?? (status < 500 ? 'Client Error' : 'Server Error');
 
 /**
- * What can go wrong with any request, and its code: status × 100 + n. Stores, tokens and handlers have tables of their own.
+ * Codes of the problems that any request can cause: status × 100 + n. Stores, tokens and handlers have separate tables.
  *
  * @example
  * const code = PROBLEMS.schemaMismatch; // 40002
@@ -44,7 +44,7 @@ export const DECLARED_PROBLEMS = {
   preconditionRequired: 42801,
 } as const;
 
-/** The body of an error reply where nobody says otherwise: an `Error` schema that many contracts have. */
+/** The default body of an error reply; many contracts declare it as the schema `Error`. */
 export interface ErrorBody {
   error: number;
   message: string;
@@ -61,16 +61,16 @@ export const problem = (code: ProblemName | number, message: string): ErrorBody 
   message,
 });
 
-/** What a client may be told of a problem. Whoever writes the body of an error reply gets this. */
+/** The public details of a problem, from which the body of an error reply is written. */
 export interface Refusal {
   /** Status × 100 + n. */
   readonly code: number;
   /** The name of the code, such as `schemaMismatch`. */
   readonly codeName: string;
   readonly status: number;
-  /** What the status is called, such as `Bad Request`. */
+  /** The title of the status, such as `Bad Request`. */
   readonly title: string;
-  /** What is wrong, all violations included. */
+  /** Describes the problem, including all violations. */
   readonly message: string;
   /** The first violations, one by one; none if the problem is another. */
   readonly violations: readonly Violation[];
@@ -87,7 +87,7 @@ export const codeNameOf = (code: number): string =>
     .replace(/^[A-Z]+/, (first) => first.toLowerCase())
     .replaceAll(' ', '');
 
-/** What a Problem may have beside its code and message. */
+/** Options of a Problem, in addition to its code and message. */
 export interface ProblemOptions {
   /** The headers of its reply. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -137,8 +137,8 @@ const UNPROCESSABLE: ReadonlyMap<number, number> = new Map([
 ]);
 
 /**
- * Makes of an error the one that an operation with these responses answers with: invalid input is a 422 where that is
- * declared and 400 is not, as FastAPI and Rails do. Any other error stays the same.
+ * Converts an error to the error that an operation with these responses declares: invalid input becomes a 422 if the
+ * operation declares 422 and not 400, as in FastAPI and Rails. Any other error stays unchanged.
  */
 export const createDeclaredError = (responses: unknown): ((error: unknown) => unknown) => {
   const isMeant = ownMember(responses, '422') !== undefined && ownMember(responses, '400') === undefined;

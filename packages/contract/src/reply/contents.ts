@@ -21,7 +21,7 @@ export const breaks = (why: string, cause?: unknown): never => {
 
 const NO_TEXT = 'a body that is not JSON must be a text or bytes (Buffer or Uint8Array)';
 
-/** A body that is not JSON: a text, or what has a text of its own, such as a URLSearchParams. */
+/** Converts a body that is not JSON to text. An object needs its own `toString`, as URLSearchParams has. */
 const toText: Encode = (body) => {
   if (Array.isArray(body) || typeof body === 'function' || typeof body === 'symbol')
     throw new TypeError(NO_TEXT);
@@ -31,8 +31,9 @@ const toText: Encode = (body) => {
 };
 
 /**
- * Compiles what a body is written as: by the `Content-Type` that the handler gives it, else as the first media type that
- * is declared, or the first that can be streamed. For a range the handler's `Content-Type` decides.
+ * Compiles the media types of a body. The `Content-Type` of the handler's reply selects the media type; without it the
+ * first declared media type is used, or the first that can be streamed. For a range the handler's `Content-Type`
+ * decides.
  */
 export const compileContents = (document: unknown, rules: ReplyRules, at: string) => {
   const names = Object.keys(valueAt(document, at) ?? {});

@@ -3,17 +3,17 @@ import { examplesAt } from '@trellis/openapi/internal/values';
 import { parameterSchemaAt } from '../parameters/parameters.ts';
 import { headerText } from './headers.ts';
 
-/** Chooses one of the given examples, or a value of the schema at a pointer; `undefined` if none fits. */
+/** Chooses from the given examples, or makes a value for the schema at a pointer; `undefined` if none fits. */
 export type Choose = (given: readonly unknown[], schemaAt: string | undefined, isJson?: boolean) => unknown;
 
 /**
- * Headers that only the server can say: they are about the connection, the request, the length or the encoding of what is
- * sent. OpenAPI ignores a declared Content-Type (OAS 3.1, section 4.8.17.1).
+ * Headers that only the server can set: they depend on the connection, the request, or the length or encoding of the
+ * content. OpenAPI ignores a declared Content-Type (OAS 3.1, section 4.8.17.1).
  */
 const NOT_SENT =
   /^(?:content-(?:type|length|encoding|range)|transfer-encoding|connection|proxy-connection|keep-alive|upgrade|te|trailer|date|access-control-.*|x-request-id|x-stub)$/i;
 
-/** RFC 9110, section 5.5: what a field value may hold. */
+/** Characters that a field value cannot hold (RFC 9110, section 5.5). */
 const UNSAFE = /[^\t\x20-\x7e\xa0-\xff]/g;
 
 /** RFC 9110, section 8.8.3: an entity tag stands in quotes, whatever the schema says. */

@@ -9,8 +9,8 @@ export type HeaderValue = string | number | readonly string[];
 const HTTP_DATES = new Set(['date', 'expires', 'last-modified', 'retry-after', 'sunset']);
 
 /**
- * A header as text: in style `simple`, the only one for headers, or as JSON if it is declared by `content`. What has a
- * text of its own, such as a URL, is that text.
+ * Writes a header as text: in style `simple`, the only style for headers, or as JSON if it is declared by `content`. A
+ * value with its own text form, such as a URL, uses that form.
  */
 export const headerText = (key: string, header: unknown, given: unknown): string => {
   if (!isTree(given)) return String(given);
@@ -27,7 +27,7 @@ const OURS: ReadonlyMap<string, string> = new Map(
   ].map((name) => [name.toLowerCase(), name]),
 );
 
-/** The id that every reply has, in lower case: it is that of the request, and never a handler's. */
+/** The header of the request id, in lower case. Every reply has it, and a handler cannot replace it. */
 export const REQUEST_ID = 'x-request-id';
 
 /** The headers of a handler's reply, as text. `declared` has their declarations by name, in lower case. */

@@ -11,7 +11,7 @@ export interface PartRules extends Pick<Position, 'mediaTypes'> {
   readonly isChecked: boolean;
 }
 
-/** RFC 9110, section 5.6.2 and 5.5: what a header field is made of. A line break would end it. */
+/** The syntax of a header field (RFC 9110, sections 5.6.2 and 5.5). A line break would end it. */
 const NAME = /^[!#$%&'*+.^`|~\w-]+$/;
 const VALUE = /^[\t\x20-\x7e\xa0-\xff]*$/;
 

@@ -8,7 +8,7 @@ export interface RangedSource {
   readonly size: number;
   /** Reads from `start` up to, but without, `end`. */
   readonly slice: (start: number, end: number) => AsyncIterable<Uint8Array>;
-  /** Changes whenever a byte does: what the `ETag` of the reply is made of, unless the handler gives one. */
+  /** Changes whenever a byte changes. It becomes the `ETag` of the reply, unless the handler gives another. */
   readonly version?: string;
   /** For the header `Last-Modified`. */
   readonly lastModified?: Date;
@@ -36,8 +36,8 @@ const versionOf = ({ ino, size, mtimeNs }: BigIntStats): string =>
   [ino, size, mtimeNs].map((each) => each.toString(36)).join('-');
 
 /**
- * Makes a body of a file. It is opened when it is read, and read only if it is still what it was: a file that was
- * replaced meanwhile would give bytes of another version.
+ * Creates a body from a file. The file is opened when the body is read. Reading fails if the file has changed in
+ * between: a replaced file would give bytes of another version.
  *
  * @example
  * return { status: 200, body: await fileBody('/srv/films/intro.mp4') };

@@ -24,7 +24,7 @@ import {
   type Streaming,
 } from './streams.ts';
 
-/** A reply as it goes on the wire. */
+/** A reply, ready to send. */
 export interface WireReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, HeaderValue>>;
@@ -39,7 +39,7 @@ interface Response {
   readonly requiredHeaders: readonly string[];
 }
 
-/** A body whose size is known says so, unless each of its items is written anew. */
+/** Adds `Content-Length` if the size of the body is known and its items are sent unchanged. */
 const streamedPayload = (streaming: Streaming, source: AsyncIterable<unknown>): StreamedPayload =>
   isRanged(source) && !streaming.isSequence
     ? { ...streaming, headers: { ...streaming.headers, 'Content-Length': source.size }, source }
@@ -135,7 +135,7 @@ export const createReplies = (document: unknown, rules: ReplyRules) => {
       const streamed = isStreamed(payload) ? payload.headers : {};
       if (streamed['Content-Type'] !== undefined) headers['Content-Type'] = streamed['Content-Type']; // has a boundary
       if (payload !== '' && content?.mediaType !== undefined) headers['Content-Type'] ??= content.mediaType;
-      // RFC 9110, section 8.6: a reply that cannot have content has no Content-Length either, or that of a GET.
+      // RFC 9110, section 8.6: a reply that cannot have content has no Content-Length, or the Content-Length of a GET.
       const isLeftOut = status === 204 || (payload === '' && (isHead || status === 304));
       if (isStreamed(payload)) for (const name in streamed) headers[name] ??= streamed[name] ?? '';
       else if (!isLeftOut) headers['Content-Length'] = Buffer.byteLength(payload);

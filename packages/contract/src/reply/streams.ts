@@ -17,20 +17,20 @@ import { violationsIn } from './body-check.ts';
 import type { HeaderValue } from './headers.ts';
 import { type PartRules, startParts } from './parts.ts';
 
-/** A part of a body, as it goes on the wire. */
+/** A chunk of a body, ready to send. */
 export type Chunk = string | Uint8Array;
 
 /** How a body is sent while it is being made. */
 export interface Streaming {
-  /** Writes what the handler gives next. Throws if that cannot be written, or breaks the contract. */
+  /** Writes the next item from the handler. Throws if the item cannot be written, or breaks the contract. */
   readonly write: (item: unknown) => Chunk;
   /** Whether the body is complete after any item: true for events and lines, false for the bytes of a file. */
   readonly isSequence: boolean;
-  /** What is sent from time to time while there are no items, so that nobody takes the connection for dead. */
+  /** Sent periodically while there are no items, so that the connection is not closed as idle. */
   readonly keepAlive: string | undefined;
   /** Header fields that the reply has, unless the handler gives others. */
   readonly headers: Readonly<Record<string, HeaderValue>>;
-  /** Writes what is sent after the last item. */
+  /** Writes the end of the body, after the last item. */
   readonly end?: () => string;
 }
 
@@ -70,7 +70,7 @@ const writeChunk = (item: unknown): Chunk => {
   throw new TypeError('a stream of bytes or text must give texts or bytes (Buffer or Uint8Array)');
 };
 
-/** The schema of each item: that of `items` where the schema describes the whole sequence as a list (OAS 3.2). */
+/** The schema of each item: the `items` schema if the whole sequence is described as a list (OAS 3.2). */
 export const itemSchemaAt = (document: unknown, schemaAt: string): string | undefined => {
   if (valueAt(document, schemaAt) === undefined) return undefined;
   const types = typesOf(document, schemaAt);
@@ -78,7 +78,7 @@ export const itemSchemaAt = (document: unknown, schemaAt: string): string | unde
   return followRefs(document, schemaAt);
 };
 
-/** Event streams are named and numbered in lines of their own (HTML, section 9.2.5): a line break would end them. */
+/** Writes a field of an event on a single line (HTML, section 9.2.5): a line break would end the field. */
 const fieldOf = (name: string, value: unknown): string => {
   if (value === undefined) return '';
   const text = String(value);
@@ -107,7 +107,7 @@ const writeEvent = (event: object, writeData: Encode): string => {
   ].join('');
 };
 
-/** Proxies must not keep events back, and nobody may answer with old ones. */
+/** Keeps proxies from buffering events, and caches from storing them. */
 const EVENT_HEADERS = { 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' };
 
 /**

@@ -17,8 +17,8 @@ export interface SentRequest {
 }
 
 /**
- * A request from its first byte to its line in the log. A server creates one for each request and hands it to the
- * contract, which notes in it what the server logs, counts and releases.
+ * A request from its first byte to its log line. A server creates an exchange for each request and passes it to the
+ * contract, which records in it the data that the server logs, counts and releases.
  */
 export interface Exchange extends BodyExchange {
   readonly request: SentRequest;

@@ -3,21 +3,26 @@ import type { RawRequest } from '../raw-request.ts';
 import type { Exchange } from './exchange.ts';
 import type { HandlerLog } from './handler-log.ts';
 
-/** A request as it was sent, whatever the contract declares. */
+/** The raw request, independent of the contract. */
 export interface IncomingRequest {
   readonly method: string;
-  /** The target as it was sent: path and query, such as `/things?limit=2`. */
+  /** The raw target: path and query, such as `/things?limit=2`. */
   readonly url: string;
   /** All headers, undecoded; those that the contract declares are in the handler's `header`, too. */
   readonly headers: Headers;
-  /** The IP address of the client, or of the first proxy that is not in TRUST_PROXY; `undefined` once its connection is gone. */
+  /**
+   * IP address of the client, or of the first proxy that is not in TRUST_PROXY; `undefined` once the connection is
+   * closed.
+   */
   readonly address: string | undefined;
   /** Whether a proxy of TRUST_PROXY sent it, so that what this proxy adds can be believed. */
   readonly isProxied: boolean;
   /** The id that the log and the reply have. */
   readonly requestId: string;
   readonly log: HandlerLog;
-  /** Aborted once nobody waits for the reply: the client has left, or the service ends the stream because it stops. */
+  /**
+   * Aborted when no client waits for the reply: the client disconnected, or the service ends the stream at shutdown.
+   */
   readonly signal: AbortSignal;
   /** The request of the server: of Express, with all that middleware has added. The contract reads its body. */
   readonly raw: RawRequest;
@@ -28,7 +33,7 @@ export interface IncomingHead extends RequestHead {
   readonly exchange?: Exchange | undefined;
 }
 
-/** The request as it was sent. It is a class because getters of an object would cost every request. */
+/** The raw request. A class, because an object literal would create its getters anew for every request. */
 export class Incoming implements IncomingRequest {
   readonly #exchange: Exchange | undefined;
   #headers: Headers | undefined;

@@ -1,13 +1,13 @@
-/** Who sent a request, and what they may do. */
+/** The authenticated caller of an operation, and its scopes. */
 export interface Principal {
-  /** The name of their token. */
+  /** The name of the token. */
   readonly name: string;
-  /** The scopes and roles that they have. `*` stands for every scope that the contract asks for. */
+  /** The scopes and roles of the caller. `*` grants every scope. */
   readonly scopes: readonly string[];
 }
 
 /**
- * Whether somebody has a scope or a role: by its name, or because they have all of them.
+ * Whether a principal has a scope or a role, by its name or by `*`.
  *
  * @example
  * if (!hasScope(principal, 'admin')) return { status: 403, body: problem('insufficientScope', 'only admins delete') };

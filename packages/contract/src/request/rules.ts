@@ -43,7 +43,7 @@ export interface RequestRules {
   readonly bodyRequired: boolean;
 }
 
-/** What the rules of all operations share. */
+/** The parts that the rules of all operations share. */
 export interface RuleSources {
   readonly document: unknown;
   readonly requests: ReturnType<typeof createValidators>;

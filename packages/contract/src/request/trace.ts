@@ -1,4 +1,4 @@
-/** Follows one request on its way through the contract. A request that nobody traces has none. */
+/** Follows a request through the contract. A request that is not traced has no `RequestTrace`. */
 export interface RequestTrace {
   /** Names this request as the parent of others, in the format of the header (W3C Trace Context, section 3.2). */
   readonly traceparent: string;

@@ -14,7 +14,7 @@ import { Incoming, type IncomingHead } from './incoming.ts';
 import type { Principal } from './principal.ts';
 import { type BodyRules, createRequestRules, type RequestRules, type RuleSources } from './rules.ts';
 
-/** A valid request, decoded: what a handler gets. */
+/** A valid request, decoded for its handler. */
 interface Accepted {
   readonly valid: true;
   readonly decoded: unknown;
@@ -152,12 +152,12 @@ export class ExactValidator extends OpenAPIValidator {
   }
 }
 
-/** Where run time meets the types: only what the validator has made is what was generated from the schemas. */
+/** Asserts the generated type of a request: only the validator creates requests of that type. */
 function assertTyped<T>(request: unknown): asserts request is T {
   if (!(request instanceof HandlerRequest)) throw new TypeError('the request was not validated');
 }
 
-/** The request for a handler: a `T`, which is what was generated from the schemas. */
+/** Returns the request for a handler, as the type `T` that was generated from the schemas. */
 export const requestIn = <T>({ decoded }: Accepted): T => {
   assertTyped<T>(decoded);
   return decoded;

@@ -7,7 +7,7 @@ import { createServerPaths } from './servers.ts';
 /** An operation that has a name, and a place where it is served. */
 export type RoutedOperation = Operation & {
   readonly operationId: string;
-  /** Its path under that of its server: what requests are matched with. */
+  /** The path of the server followed by the path of the operation. Requests are matched with it. */
   readonly route: string;
 };
 
@@ -44,7 +44,7 @@ export class LinearRouter extends OpenAPIRouter {
     return this.#operations;
   }
 
-  /** Finds the operation of a request, and fills in `params`, still encoded, so that nobody has to match it again. */
+  /** Finds the operation of a request and fills in `params`, still encoded, so that the path is matched once. */
   override matchOperation(request: RequestHead): RoutedOperation | undefined;
   override matchOperation(request: RequestHead, strict: boolean): RoutedOperation;
   override matchOperation(request: RequestHead, strict = false): RoutedOperation | undefined {

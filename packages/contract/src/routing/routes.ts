@@ -28,7 +28,7 @@ const createNode = <T>(): Node<T> => ({ literals: new Map(), templates: [], meth
 
 const PARAMETER = /\{([^}]*)\}/;
 
-/** A segment as it was sent, and decoded; `undefined` if it cannot be. */
+/** A segment, raw and decoded; `undefined` if it cannot be decoded. */
 type Segment = readonly [raw: string, decoded: string | undefined];
 
 /** Characters that `urlPath` may write in another way. */
@@ -114,7 +114,7 @@ export const createRoutes = <T extends Route>(routes: readonly T[]) => {
       const path = pathOf(target);
       const literal = path === undefined ? undefined : literals.get(path);
       const known = literal && routeOf(literal, method);
-      if (known) return { route: known.route, path: NO_PARAMETERS }; // a shortcut to what the walk would find first
+      if (known) return { route: known.route, path: NO_PARAMETERS }; // the walk would find this one first
       for (const { node, values } of nodesAt(path)) {
         const match = routeOf(node, method);
         if (match)

@@ -10,8 +10,9 @@ export const withBasePath = (document: Document, basePath: string | undefined): 
 export const basePathOf = (document: unknown): string => serverPathOf(document) ?? '';
 
 /**
- * Gives the path that an operation is under, as in a URL. Servers of an operation replace those of its path item, and
- * these replace those of the document (OAS 3.1, sections 4.8.9.1 and 4.8.10.1). The first of several counts.
+ * Creates a lookup of the URL path that an operation is served under. Servers of an operation replace the servers of
+ * its path item, which replace the servers of the document (OAS 3.1, sections 4.8.9.1 and 4.8.10.1). The first server
+ * counts.
  */
 export const createServerPaths = (document: unknown) => {
   const root = basePathOf(document);

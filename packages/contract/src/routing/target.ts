@@ -1,7 +1,7 @@
 /** An absolute target. DNS allows a host of 253 characters; longer ones take the parser of URLs quadratic time. */
 const ABSOLUTE = /^[a-z][a-z\d+.-]*:\/\/[^/?#\\]{1,300}(?:[/?#\\]|$)/i;
 
-/** The path of a target, as it was sent. The query, and the host of an absolute target, are cut off: both may hold a secret. */
+/** The raw path of a target, without the query and without the host of an absolute target: both may hold a secret. */
 export const pathAsSent = (target: string): string => {
   const query = target.indexOf('?');
   const path = query < 0 ? target : target.slice(0, query);

@@ -16,7 +16,7 @@ import {
   type Verdict,
 } from './security.ts';
 
-/** What a scheme finds in a request: no credentials, invalid ones, or those of a principal. */
+/** The result of a scheme: no credentials, invalid credentials, or a principal. */
 type Finding = 'absent' | 'invalid' | Principal;
 
 /** A security scheme, compiled. */
@@ -130,12 +130,12 @@ interface Alternative {
   readonly forbid: () => Problem;
 }
 
-/** What the schemes of an alternative find together; `undefined` if there are none. */
+/** The result of an alternative's schemes; `undefined` for an alternative without schemes. */
 type Outcome = Finding | 'insufficient' | undefined;
 
 /**
- * All schemes must accept; an alternative without schemes lets everybody in (OAS 3.1, section 4.8.30). A scope that is
- * missing counts once all credentials are valid.
+ * Examines the schemes in order: all of them must accept. An alternative without schemes accepts every client (OAS 3.1,
+ * section 4.8.30). A missing scope counts once all credentials are valid.
  */
 const examineAll = (
   schemes: readonly RequiredScheme[],
@@ -154,7 +154,7 @@ const examineAll = (
   });
 };
 
-/** Compiles an alternative; gives `undefined` if the service cannot check one of its schemes. */
+/** Compiles an alternative; `undefined` if the service cannot check all of its schemes. */
 const compileAlternative = (
   document: unknown,
   authenticators: Authenticators,
@@ -174,8 +174,8 @@ const compileAlternative = (
 };
 
 /**
- * Compiles who may call an operation. An alternative with a scheme that the service cannot check lets nobody in; an
- * operation that has no other answers 501. Throws if a scheme has no authenticator.
+ * Compiles the authentication of an operation. An alternative with a scheme that the service cannot check accepts no
+ * client; an operation without another alternative answers 501. Throws if a scheme has no authenticator.
  */
 export const createAuthentication =
   (document: unknown, authenticators: Authenticators) =>

@@ -51,7 +51,7 @@ export const refuse = (
   );
 };
 
-/** The 501 of an operation that the service can let nobody call. */
+/** The 501 of an operation whose credentials the service cannot check. */
 export const unserved = (document: unknown, requirements: Requirements): Problem => {
   const types = requirements.flatMap(Object.keys).map((name) => schemeAt(document, name)?.type ?? name);
   return new Problem(

@@ -36,7 +36,9 @@ export interface ApiKeyAuthenticator<P extends Principal = Principal> {
   readonly authenticate: (key: string, explain?: Explain) => Verdict<P>;
 }
 
-/** What an authenticator finds in a request: a principal, `absent` without credentials, `undefined` if they are not valid. */
+/**
+ * The result of a request authenticator: a principal, `absent` without credentials, `undefined` if they are invalid.
+ */
 type RequestVerdict<P extends Principal> = P | 'absent' | undefined;
 
 /**
@@ -45,7 +47,7 @@ type RequestVerdict<P extends Principal> = P | 'absent' | undefined;
  */
 export interface RequestAuthenticator<P extends Principal = Principal> {
   readonly type: 'request';
-  /** What a 401 has in `WWW-Authenticate`, as in `HMAC-SHA256`; nothing if not given. */
+  /** The challenge in the `WWW-Authenticate` header of a 401, such as `HMAC-SHA256`; no header if not given. */
   readonly challenge?: string | ((request: IncomingRequest) => string);
   readonly authenticate: (
     request: IncomingRequest,

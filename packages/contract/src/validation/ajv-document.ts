@@ -28,10 +28,10 @@ import { STEPS_KEYWORD, stepsOf } from './steps.ts';
 
 type Schema = Record<string | symbol, unknown>;
 
-/** What stands at a place to Ajv is not what its author wrote: that is kept here, for references into it. */
+/** Ajv compiles a rewritten schema; the original is kept here so that references into it resolve. */
 const WHOLE = Symbol('whole');
 
-/** The unions that Ajv does not get, for references into them. */
+/** Unions replaced by the discriminator rule, kept so that references into them resolve. */
 const UNIONS = Symbol('unions');
 
 const wholeOf = (value: unknown): unknown => {
@@ -39,7 +39,7 @@ const wholeOf = (value: unknown): unknown => {
   return whole === undefined ? value : wholeOf(whole);
 };
 
-/** What the author wrote below a place. */
+/** Returns the original member of a value, before it was rewritten. */
 const stepInto = (value: unknown, step: string): unknown =>
   isTree(value) ? wholeOf(ownMember(value, step) ?? ownMember(Reflect.get(value, UNIONS), step)) : undefined;
 
@@ -86,7 +86,7 @@ const isCondition = (pointer: string, home: string): boolean =>
 
 /** A document that Ajv can compile schemas of. */
 export interface AjvDocument {
-  /** As it was before. */
+  /** The original document. */
   readonly document: unknown;
   /**
    * The schema at a pointer. A path or a component is rewritten when it is first read: a large document has thousands.
@@ -101,7 +101,7 @@ export interface AjvDocument {
  * - references are ours, so that Ajv compiles each schema by itself
  * - int64, and bounds and constants that a double cannot hold, are validated by their digits
  * - a discriminator names a branch of its union, or a subtype of its base
- * - each schema says how many steps it takes, for the Ajv that counts them
+ * - each schema states how many steps it takes, for the Ajv that counts them
  * - members that are left out in this direction are not required, and may be anything
  */
 export const toAjvDocument = (document: unknown, direction: Direction): AjvDocument => {

@@ -58,8 +58,8 @@ export const createAjv = (
     strict: false,
     strictNumbers: true, // 1e400 is parsed as Infinity, which is not a JSON number
     logger: false,
-    // Ajv would check the references that are compiled, never what they refer to, and to prepare that takes longer than
-    // all the rest of the contract. `npm run generate` checks the schemas.
+    // Ajv would check the references that are compiled, but not their targets, and preparing this check takes longer
+    // than all the rest of the contract. `npm run generate` checks the schemas.
     validateSchema: false,
   });
   enforceFormats(ajv);

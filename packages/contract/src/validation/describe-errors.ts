@@ -31,7 +31,7 @@ const branchName = (branches: unknown, nth: number): string => {
   return `oneOf[${nth}]${section === 'schemas' ? ` (${name})` : ''}`;
 };
 
-/** What an error says of its value, or of the member that it names. */
+/** The message of an error, about its value or the member that it names. */
 const messageOf = (error: ErrorObject): string => {
   const { keyword, params, message = 'is not valid' } = error;
   const bound = EXACT_BOUNDS[keyword.replace('x-exact-', '')];
@@ -84,8 +84,8 @@ const describe = (error: ErrorObject): Violation => {
 };
 
 /**
- * The errors that say why a schema refuses a value: `if` is never the reason, and a reference passes on those of its
- * target. They are not left with the schema, where they would keep the body in memory.
+ * Takes the errors that explain why a schema refuses a value: `if` is never the reason, and a reference passes on the
+ * errors of its target. The errors are removed from the validator, where they would keep the body in memory.
  */
 export const takeErrors = (validate: ValidateFunction): readonly ErrorObject[] => {
   const errors = validate.errors ?? [];

@@ -32,7 +32,7 @@ export const createEvaluation = (
   branchesAt: (pointer: string) => Branch[],
   acceptsAt: AcceptsAt,
 ) => {
-  /** What the keywords of the schema itself evaluate. */
+  /** Compiles which members and items the schema's own keywords evaluate. */
   const ownAt = (pointer: string): Evaluates => {
     const schema = valueAt(document, pointer);
     const has = (keyword: string, name: string) => ownMember(ownMember(schema, keyword), name) !== undefined;
@@ -49,7 +49,7 @@ export const createEvaluation = (
           patterns.some(({ pattern }) => pattern.test(name));
   };
 
-  /** What a schema evaluates; one with an `unevaluated…` keyword evaluates everything. */
+  /** Compiles which members and items a schema evaluates; with an `unevaluated…` keyword it evaluates all of them. */
   const compile = oncePerKey((pointer: string): Evaluates => {
     const schema = valueAt(document, pointer);
     const takesRest = (keyword: string) => ownMember(schema, keyword) !== undefined;
@@ -92,8 +92,8 @@ const forbid = (keyword: string, name: string, instancePath: string): ErrorObjec
 });
 
 /**
- * Validates the members and items that nothing else evaluates. Ajv's own keywords need to know what the target of each
- * reference evaluates, which only its own references tell.
+ * Validates the members and items that no other keyword evaluates. Ajv's own keywords need the members that the target
+ * of each reference evaluates, which only Ajv's own references report.
  */
 export const createUnevaluated = (
   document: unknown,
@@ -110,7 +110,7 @@ export const createUnevaluated = (
     return function (value, at) {
       const errors: ErrorObject[] = [];
       const exact = exactOf(this, value, at);
-      const isOneEnough = !check && Array.isArray(value); // it says how many items there may be
+      const isOneEnough = !check && Array.isArray(value); // its error gives the maximum number of items
       if (!isTree(value) || !at) return true;
       for (const name of Object.keys(value)) {
         if (evaluates()(name, value, exact, this)) continue;

@@ -35,8 +35,8 @@ export const EXACT_BOUNDS: Readonly<Record<string, ExactBound>> = {
 };
 
 /**
- * The name of ours for a keyword of JSON Schema. Those of all our own keywords begin with `x-`: `toAjvDocument` drops what
- * a document has under such names, so it cannot bring one of ours.
+ * Returns our name for a keyword of JSON Schema. All our keywords begin with `x-`: `toAjvDocument` drops such keywords
+ * from a document, so a document cannot use ours.
  */
 export const exactName = (keyword: string): string => `x-exact-${keyword}`;
 

@@ -36,7 +36,7 @@ const withinStack =
     }
   };
 
-/** RFC 4648, section 4. The expression of ajv-formats accepts a text if one of its lines is base64. */
+/** RFC 4648, section 4. The expression of ajv-formats accepts a text if any of its lines is base64. */
 const isBase64: Test = (text) => {
   const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0;
   return text.length % 4 === 0 && !/[^A-Za-z0-9+/]/.test(text.slice(0, text.length - padding));
@@ -48,10 +48,12 @@ const createEmailTest = (): Test => {
   return (text) => isDotted(`${text}.x`);
 };
 
-/** A URL of the web. Node takes quadratic time for a long host; one of DNS has 253 characters (RFC 1035, section 2.3.4). */
+/**
+ * A web URL. Node takes quadratic time for a long host; DNS limits a name to 253 characters (RFC 1035, section 2.3.4).
+ */
 const WEB = /^(?:https?|ftp):[\\/]*[^\\/?#]{1,1000}(?:[\\/?#]|$)/i;
 
-/** What the URL standard would remove, or replace, before it reads a URL. */
+/** Characters that the URL standard removes or replaces before parsing. */
 const BLANK = /[\s\p{Cc}]/u;
 
 /** Whether the URL standard accepts a text as a URL of the web, private hosts and names without a dot included. */

@@ -8,8 +8,8 @@ const toKey = (text: string): string =>
   text.length > LONGEST_KEY ? `#${createHash('sha256').update(text).digest('base64')}` : text;
 
 /**
- * A short text that is the same for equal values only. That of a list or an object is made of the keys of its members,
- * and kept in `known`, so that nested lists with `uniqueItems` walk nothing twice.
+ * Returns a short text that is the same for equal values only. The key of a list or an object is built from the keys of
+ * its members and kept in `known`, so that nested lists with `uniqueItems` are walked once.
  */
 export const keyOf = (value: unknown, exact: unknown, known: Map<unknown, string>): string => {
   if (!isTree(value)) return toKey(identityOf(value, exact) ?? '');

@@ -31,17 +31,18 @@ interface Target {
 /** Whether another schema accepts a value. The errors of one that does not are left in the context. */
 export type Check = (this: ValidationContext, value: unknown, at: ValuePlace) => boolean;
 
-/** What a target has found out about lists and objects. */
+/** The outcomes of a target for lists and objects. */
 const outcomesOf = (context: ValidationContext, target: Target): Map<unknown, Outcome> => {
   context.outcomes ??= new Map();
   return getOrInsert(context.outcomes, target, () => new Map());
 };
 
-/** The errors of a keyword that passes on those of other schemas. */
+/** The error of a keyword that passes on the errors of other schemas. */
 export const PASSED_ON = { message: 'is refused', params: _`{ errors: this.refused }` };
 
 /**
- * The references of an Ajv. `find` gives what stands at a pointer. Each target is compiled once, however many refer to it.
+ * Creates the keyword for references of an Ajv. `find` returns the schema at a pointer. Each target is compiled once,
+ * however many schemas refer to it.
  *
  * An Ajv that stops at the first violation passes on one error only, and validates each list and object once by a
  * recursive schema, and remembers the outcome. Without that, two branches that both lead further down double the work

@@ -5,8 +5,8 @@ import type { ErrorObject, ValidateFunction } from 'ajv';
 export type Outcome = readonly ErrorObject[] | null;
 
 /**
- * What is known about one value while it is validated and decoded. Every compiled schema is called on it (`this`), so
- * that nothing about the value is computed twice, however many schemas need it.
+ * The state of one value while it is validated and decoded. Every compiled schema is called on it (`this`), so that
+ * nothing about the value is computed twice, however many schemas need it.
  */
 export interface ValidationContext {
   readonly value: unknown;
@@ -54,7 +54,10 @@ const pairTrees = (value: unknown, exact: unknown): Map<unknown, unknown> => {
   return pairs;
 };
 
-/** The exact tree of a value. It is looked up by what holds the value: walking there would take as long as it is deep. */
+/**
+ * Returns the exact tree of a value. The lookup uses its parent: walking there would take time in proportion to its
+ * depth.
+ */
 export const exactOf = (context: ValidationContext, value: unknown, place: ValuePlace): unknown => {
   if (context.exact === undefined) return undefined;
   if (value === context.value) return context.exact;

@@ -9,8 +9,8 @@ import { MOST_STEPS, OutOfSteps } from './steps.ts';
 import type { ValidationContext } from './validation-context.ts';
 
 /**
- * Validates the value of a context and describes its violations; none if its schema accepts it. To find all of them, the
- * schema is compiled once more, which takes long for a large one: whoever needs only one says so.
+ * Validates the value of a context and returns its violations; an empty list if its schema accepts it. Finding all
+ * violations compiles the schema a second time, which is slow for a large schema: `isOneEnough` avoids it.
  */
 export type Validate = (context: ValidationContext, isOneEnough?: boolean) => readonly Violation[];
 

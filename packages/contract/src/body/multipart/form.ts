@@ -30,7 +30,7 @@ export interface ReceivedPart {
 /** A part under the name that was sent. */
 type NamedPart = readonly [name: string, part: ReceivedPart];
 
-/** One of the parts of a body that has arrived as a whole. */
+/** A part of a body that has arrived completely. */
 interface WholePart extends ReceivedPart, Pick<SentPart, 'name' | 'mediaType'> {}
 
 /** The types of values that a part holds as JSON. */
@@ -38,7 +38,7 @@ const STRUCTURES = ['object', 'array'];
 
 type ReadPart = (part: ReceivedPart, place: string) => ExactValue;
 
-/** The text that stands for a file has a character for each byte, so that a schema can bound its length. */
+/** Reads a file as a text with one character per byte, so that `maxLength` in a schema limits its size. */
 const readFile: ReadPart = ({ bytes }) => ({ ...plainValue(bytes.toString('latin1')), bytes });
 
 /** A text that a store can keep. */
@@ -50,7 +50,7 @@ const readAsSent: ReadPart = (part, place) => (part.isFile ? readFile : readText
 
 const readJson: ReadPart = ({ bytes }, place) => parseJson(bytes, place);
 
-/** A text that may be JSON: an object or a list. Other values have a text of their own. */
+/** Parses a part that starts like a JSON object or list; `undefined` for any other part, or if parsing fails. */
 const tryJson = (bytes: Buffer, place: string): ExactValue | undefined => {
   try {
     return /^\s*[{[]/.test(bytes.toString('latin1', 0, 100)) ? parseJson(bytes, place) : undefined;

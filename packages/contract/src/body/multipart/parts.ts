@@ -12,7 +12,7 @@ export interface SentPart {
   /** What its sender calls it, without a path; `undefined` if it is no file. */
   readonly filename: string | undefined;
   readonly mediaType: string | undefined;
-  /** The next of its bytes; none at its end. What is left unread of them is read and dropped before the next part. */
+  /** Returns the next bytes; `undefined` at the end of the part. Unread bytes are dropped before the next part. */
   readonly nextBytes: () => Promise<Buffer | undefined>;
   /** How many bytes of it have arrived. */
   readonly size: () => number;
@@ -103,7 +103,7 @@ export async function* readParts(
   const delimiter = Buffer.from(`\r\n--${boundary}`, 'latin1');
   const chunks: AsyncIterator<Buffer> = source[Symbol.asyncIterator]();
   let rest: Buffer = Buffer.from('\r\n'); // before the first delimiter no line needs to end
-  let isInPart = true; // what stands before the first part is dropped like one
+  let isInPart = true; // the preamble before the first part is dropped like a part
   let count = { bytes: 0 };
   const readOn = async (): Promise<void> => {
     rest = Buffer.from(rest); // a slice would keep its whole chunk in memory
@@ -118,7 +118,7 @@ export async function* readParts(
     const at = rest.lastIndexOf('\r');
     return at !== -1 && rest.subarray(at).equals(delimiter.subarray(0, rest.length - at)) ? at : rest.length;
   };
-  /** Takes so many bytes off the rest, and passes over some more. */
+  /** Removes `bytes` bytes from the rest and returns them; skips the next `more` bytes. */
   const take = (bytes: number, more = 0): Buffer => {
     const taken = rest.subarray(0, bytes);
     rest = rest.subarray(bytes + more);
@@ -165,10 +165,10 @@ export async function* readParts(
         return bytes;
       };
       yield { ...header, nextBytes: readPart, size: () => counted.bytes };
-      await reading; // somebody may have asked, and gone on to the next part
+      await reading; // the caller may request the next part before its read resolves
       while (await nextBytes());
     }
-    while (!(await chunks.next()).done); // what follows the last part means nothing
+    while (!(await chunks.next()).done); // the epilogue is ignored (RFC 2046, section 5.1.1)
   } finally {
     hold(0);
     source.destroy();

@@ -14,7 +14,7 @@ import { checkPartType, encodedTypes } from '../media-types.ts';
 import { collectParts, createPartReader } from './form.ts';
 import type { SentPart } from './parts.ts';
 
-/** What a contract says of the part at one position of a multipart body. */
+/** How a contract declares the part at one position of a multipart body. */
 export interface Position {
   /** Where its schema stands; `undefined` if it has none. */
   readonly schemaAt: string | undefined;
@@ -47,8 +47,8 @@ export const compilePositions = <T>(
 };
 
 /**
- * Compiles how a multipart body is parsed whose parts are the items of a list. The schema of a part says what it becomes;
- * where that leaves it open, its media type does.
+ * Compiles a parser for a multipart body whose parts are the items of a list. The schema of a part determines its type;
+ * if the schema leaves the type open, the media type does.
  */
 export const createPositionsParser = (document: unknown, schemaAt: string, acceptsAt: AcceptsAt) => {
   const compilePart = createPartReader(document, acceptsAt);

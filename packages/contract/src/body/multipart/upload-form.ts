@@ -25,7 +25,7 @@ export interface UploadedField<Name extends string = string, Value = unknown> {
 /** Compiles how one member of a body is validated and decoded, without the others. */
 export type ReadMember = (name: string, schemaAt: string) => (value: unknown, exact: unknown) => unknown;
 
-/** What the parts of a form are read with. */
+/** The memory, the limit and the validation for reading a form. */
 export interface FormReading {
   readonly share: Share;
   /** How many bytes all fields together may have: they are kept until the form is complete. */
@@ -34,13 +34,13 @@ export interface FormReading {
   readonly finish: (form: ExactValue) => unknown;
 }
 
-/** The text that stands for a file has its length up to this one: a schema may bound it. */
+/** Maximum length of the placeholder for a file. A schema can limit the length of a file up to this value. */
 const LONGEST_STAND_IN = 65_536;
 
 /** The memory of a part beside its bytes and its name. */
 const PART_BYTES = 1024;
 
-/** What stands for a file once the form is complete: it has as many bytes as have arrived by then. */
+/** Placeholder for a file in the complete form. It has as many bytes as have arrived by then, up to the maximum. */
 const standInFor = ({ size }: SentPart): ReceivedPart => ({
   get bytes() {
     return Buffer.alloc(Math.min(size(), LONGEST_STAND_IN));
@@ -108,13 +108,13 @@ export const createUploadForm = (
       stream.push(bytes ?? null);
     };
     const stream = new Readable({
-      highWaterMark: 0, // bytes that nobody has asked for wait in the stream of the upload, which counts them
+      highWaterMark: 0, // unread bytes stay in the stream of the upload, which counts them
       read: () =>
         void nextBytes()
           .then(pass)
           .catch((error) => stream.destroy(error)),
     });
-    stream.on('error', () => {}); // whoever reads it is told; nobody may be reading
+    stream.on('error', () => {}); // the reader gets the error; without a reader it must not be thrown
     return { name, filename, mediaType, stream };
   };
 
@@ -154,7 +154,7 @@ export const createUploadForm = (
         for (const value of member ? member.read(field) : [field.bytes.toString()]) yield { name, value };
       }
     }
-    // What the schema says of the whole form is known now, and what was not sent has its default.
+    // The complete form can be validated now. Members that were not sent get their defaults.
     const form = finish(decode(sent));
     for (const [name, value] of Object.entries(isTree(form) ? form : {}))
       if (members.get(name) && !given.has(name))

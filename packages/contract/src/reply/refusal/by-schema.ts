@@ -14,7 +14,7 @@ import {
 import type { Refusal } from '../../problems/problem.ts';
 import { isHolder, isLocation, locationOf, sayingOf, trueConstant } from './known-members.ts';
 
-/** Writes a refusal as a value; `undefined` if there is none for this one. */
+/** Writes a refusal as a value; `undefined` if this refusal has no such value. */
 export type WriteRefusal = (refusal: Refusal) => unknown;
 
 type Parts = readonly SchemaPart[];
@@ -32,11 +32,11 @@ const DEEPEST = 4;
 /** How many alternatives of a union are looked at. */
 const MOST_ALTERNATIVES = 3;
 
-/** The first so many characters of a text; Ajv counts code points. */
+/** Cuts a text to at most `most` code points, the unit that Ajv counts. */
 export const cut = (text: string, most: number): string =>
   text.length > most ? Array.from(text).slice(0, most).join('') : text;
 
-/** Each violation as a refusal of its own; the refusal itself if it has none. */
+/** Splits a refusal into a separate refusal for each violation; returns the refusal itself if it has none. */
 const splitRefusal = (refusal: Refusal): readonly Refusal[] =>
   refusal.violations.length === 0
     ? [refusal]
@@ -52,7 +52,7 @@ const isOf = (types: readonly string[], value: unknown): boolean =>
   types.includes(typeof value) ||
   (types.includes('integer') && Number.isInteger(value));
 
-/** Compiles what a member that is neither a list nor an object says, within the bounds of its schema. */
+/** Compiles the value of a member that is neither a list nor an object, within the bounds of its schema. */
 const compileScalar = ({ name, siblings }: Member, parts: Parts): WriteRefusal | undefined => {
   const saying = sayingOf(name, siblings);
   if (!saying) return undefined;
@@ -68,8 +68,8 @@ const compileScalar = ({ name, siblings }: Member, parts: Parts): WriteRefusal |
 };
 
 /**
- * Compiles error bodies from the schemas that a contract declares: members with well-known names say what is wrong, and
- * the other required ones are examples. The caller validates the outcome.
+ * Compiles error bodies from the schemas that a contract declares. Members with well-known names describe the problem;
+ * other required members get examples. The caller validates the result.
  */
 export const createBodiesBySchema = (document: unknown) => {
   const makeValue = createValues(document);

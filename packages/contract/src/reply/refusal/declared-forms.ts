@@ -58,7 +58,7 @@ const formOf = ({ content: { kind, mediaType }, body }: Candidate): Form => {
 
 const EMPTY: Form = { mediaType: undefined, write: () => '' };
 
-/** Compiles how a refusal is written in what a response declares; `undefined` if no such body fits. */
+/** Compiles the form of a refusal from the content that a response declares; `undefined` if no such body fits. */
 export const createDeclaredForms = (
   document: unknown,
   validatorAt: (pointer: string) => Validate,
@@ -66,7 +66,7 @@ export const createDeclaredForms = (
 ) => {
   const bodiesBySchema = createBodiesBySchema(document);
 
-  /** What a declared media type means for a refusal: JSON, XML or text, or nothing that is written here. */
+  /** How a refusal is written in a declared media type: as JSON, XML or text; `undefined` for any other. */
   const meaningOf = (name: string): Pick<RefusalContent, 'kind' | 'mediaType'> | undefined => {
     const essence = essenceOf(name);
     if (essence === '*/*' || essence === 'application/*') return { kind: 'json', mediaType: generalType };

@@ -19,7 +19,7 @@ export interface Form {
 /** The bodies of a service, for whatever its contract does not declare. */
 export interface GeneralForm extends Form {
   readonly mediaType: string;
-  /** The owner's body; `undefined` if there is none. */
+  /** Returns the body from the option `errorBody`; `undefined` to use another body. */
   readonly ownersBody: ErrorBodyOf;
   /** Problem details if the contract has any, else `{ error, message }`. */
   readonly defaultBody: (refusal: Refusal) => object;

@@ -36,7 +36,7 @@ const HOLDERS = new Set([
   'issues',
 ]);
 
-/** Names are told apart without case, spaces, hyphens and underscores: `error_description`, `errorDescription`. */
+/** Normalizes a name without case, spaces, hyphens and underscores: `error_description` equals `errorDescription`. */
 const plain = (name: string): string => name.replaceAll(/[ _-]/g, '').toLowerCase();
 
 /** Whether a member of this name is a list of steps to the input that is wrong, as FastAPI has it: `["body", "name"]`. */
@@ -51,13 +51,13 @@ export const locationOf = ({ violations: [first] }: Refusal): string[] =>
 /** Whether a member of this name holds a refusal inside. */
 export const isHolder = (name: string): boolean => HOLDERS.has(plain(name));
 
-/** What a plain name says; whatever ends in `message`, such as `userMessage`, is one. */
+/** Finds the values for a normalized name; a name that ends in `message`, such as `userMessage`, is a message. */
 const sayingNamed = (known: string): Saying | undefined =>
   known.endsWith('message') ? message : SAYINGS.get(known);
 
 /**
- * What a member of this name says, beside its siblings; `undefined` for a name that is not known. An `error` alone is the
- * message; beside a message it is the code. A `type` beside a `title` is that of RFC 9457.
+ * How to fill a member, given its name and its siblings' names; `undefined` for an unknown name. An `error` alone is
+ * the message; beside a message it is the code. A `type` beside a `title` follows RFC 9457.
  */
 export const sayingOf = (name: string, siblings: readonly string[]): Saying | undefined => {
   const known = plain(name);
@@ -68,12 +68,12 @@ export const sayingOf = (name: string, siblings: readonly string[]): Saying | un
   return sayingNamed(known);
 };
 
-/** What OAuth 2.0, Stripe and others call any refusal, and those of a class. */
+/** Names that OAuth 2.0, Stripe and others give to any failure, to client errors and to server errors. */
 const FAILURES = ['error', 'fail', 'failure', 'failed'];
 const CLIENT_ERRORS = ['invalidrequest', 'invalidrequesterror'];
 const SERVER_ERRORS = ['servererror', 'apierror'];
 
-/** The one of some constants that is true of a refusal: what is said, or the name of its code or status (`bad_request`). */
+/** Finds the constant that is true of a refusal: a known value, or the name of its code or status (`bad_request`). */
 export const trueConstant = (constants: readonly unknown[], refusal: Refusal, said: readonly unknown[]) => {
   const { codeName, status, title } = refusal;
   const names = [codeName, title, ...FAILURES, ...(status < 500 ? CLIENT_ERRORS : SERVER_ERRORS)].map(plain);

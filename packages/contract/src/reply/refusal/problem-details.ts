@@ -6,7 +6,7 @@ import type { Refusal } from '../../problems/problem.ts';
 /** The media type of problem details (RFC 9457, section 3). */
 export const PROBLEM_JSON = 'application/problem+json';
 
-/** Whether a media type is that of problem details, or one derived from it: `application/vnd.shop.problem+json`. */
+/** Whether a media type is `application/problem+json` or derived from it: `application/vnd.shop.problem+json`. */
 export const isProblemJson = (essence: string): boolean =>
   /^application\/(?:[^/]*[.+-])?problem\+json$/.test(essence);
 

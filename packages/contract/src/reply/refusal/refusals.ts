@@ -13,9 +13,9 @@ export interface RefusalRules extends Pick<ReplyRules, 'validatorAt'> {
 }
 
 /**
- * Compiles how operations refuse requests. What an operation declares for the status decides on the media type and the
- * shape. The form is chosen when a response is first needed, by validating samples, so that a refusal costs no
- * validation. Where nothing is declared, or nothing in which a body would be true, the general form of the service serves.
+ * Compiles how operations refuse requests. The response that an operation declares for the status determines the media
+ * type and the shape. The form is chosen when a response is first needed, by validating samples, so that a refusal
+ * costs no validation. If nothing is declared, or no declared body fits, the general form of the service is used.
  */
 export const createRefusals = (document: unknown, { validatorAt, errorBody }: RefusalRules) => {
   const general = once(() => createGeneralForm(document, errorBody));
