@@ -6,7 +6,7 @@
  */
 export class DeliveryFailed extends Error {
   override readonly name = 'DeliveryFailed';
-  /** Whether no later attempt can succeed: the receiver is gone for good, or must not be sent to. */
+  /** Whether no later attempt can succeed: the receiver is permanently gone, or must not be sent to. */
   readonly isPermanent: boolean;
   /** How long the receiver asks to be left alone, in milliseconds. */
   readonly retryAfter: number | undefined;

@@ -8,7 +8,7 @@ import { receiverIn } from './stored-key.ts';
 
 /** How often the outbox is measured and mended, in milliseconds. */
 const MEASURE_EVERY = 5000;
-/** How long attempts under way may go on when the task is told to end: most arrive, and need not be repeated. */
+/** Time for attempts under way to finish at shutdown, in milliseconds: most succeed and need no repetition. */
 const GRACE = 1000;
 
 /** Creates the task that delivers events: one at a time of each key, and of several keys at once. */

@@ -1,6 +1,6 @@
 import { messageOf } from '@trellis/openapi/internal/json';
 
-/** An event as it is added. */
+/** An event to add. */
 export interface NewEvent {
   /** Says who delivers it. */
   readonly topic: string;
@@ -12,7 +12,7 @@ export interface NewEvent {
   readonly payload: unknown;
 }
 
-/** An event as it is delivered. */
+/** An event, as passed to its delivery. */
 export interface OutboxEvent<Payload> {
   /** The same in every attempt, so that a receiver can tell a repetition. */
   readonly id: string;
@@ -32,8 +32,8 @@ export interface DeliveryContext {
 }
 
 /**
- * Delivers an event. If it rejects, the event is delivered again later. The type of the function says what the payload
- * is; nothing checks it.
+ * Delivers an event. If it rejects, the event is delivered again later. The parameter type of the function declares the
+ * payload; nothing checks it.
  */
 export type DeliverEvent = (event: OutboxEvent<never>, context: DeliveryContext) => Promise<unknown>;
 
@@ -46,7 +46,7 @@ export interface DeadLetter {
   readonly payload: string;
   readonly created: Date;
   readonly died: Date;
-  /** What the last attempt failed with. */
+  /** The error of the last attempt. */
   readonly reason: string;
 }
 
@@ -66,7 +66,7 @@ export const toPayload = (payload: unknown): string => {
   return text;
 };
 
-/** The reason of a failure as it is stored: its beginning. */
+/** The reason of a failure for the store: at most 1,000 characters, without text that databases cannot keep. */
 export const toReason = (error: unknown): string =>
   messageOf(error).slice(0, 1000).replaceAll(new RegExp(UNSTORABLE, 'gu'), '\ufffd');
 

@@ -3,7 +3,7 @@ import type { TaskMetric } from '@trellis/server/internal';
 /** What becomes of an attempt. */
 export type Outcome = 'delivered' | 'failed' | 'dead';
 
-/** What is known of the queue. */
+/** The measured state of the queue. */
 interface Levels {
   readonly pending: number;
   readonly dead: number;

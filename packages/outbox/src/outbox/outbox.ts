@@ -16,7 +16,7 @@ export interface OutboxOptions extends Partial<DispatchLimits> {
   readonly deliver: Readonly<Record<string, DeliverEvent>>;
 }
 
-/** Events that are stored with the change that they tell of, and delivered afterwards. */
+/** Stores events in the transaction of the change that they report, and delivers them afterwards. */
 export interface Outbox<Tables> {
   /**
    * Adds an event to a transaction, and gives its id. Once the transaction is committed the event is delivered, at least
@@ -27,9 +27,9 @@ export interface Outbox<Tables> {
   readonly task: BackgroundTask;
   /** Events that were given up, by id: 100 of them after an id, if not said otherwise. */
   deadLetters(page?: { readonly after?: string; readonly limit?: number }): Promise<DeadLetter[]>;
-  /** Delivers a dead letter again, after the other events of its key; false if there is none with this id. */
+  /** Delivers a dead letter again, after the other events of its key; false if no dead letter has this id. */
   retry(id: string): Promise<boolean>;
-  /** Deletes a dead letter; false if there is none with this id. */
+  /** Deletes a dead letter; false if no dead letter has this id. */
   discard(id: string): Promise<boolean>;
 }
 
@@ -61,7 +61,7 @@ export const createOutbox = <Tables>(
 
   let soon: NodeJS.Timeout | undefined;
   let isAddedSince = false;
-  /** Looks soon, and once more if events were added meanwhile. */
+  /** Rings soon, and rings again if events were added meanwhile. */
   const lookSoon = (): void => {
     isAddedSince = soon !== undefined;
     soon ??= setTimeout(() => {

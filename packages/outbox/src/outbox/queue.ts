@@ -22,8 +22,8 @@ export interface Head {
 const now = createClock();
 
 /**
- * Adds an event. The row of its key comes first: from then on, nobody else adds events with this key until the transaction
- * ends. So `seq` grows in the order of the commits.
+ * Adds an event. The row of its key is written first: it locks the key for other transactions until this one ends, so
+ * that `seq` grows in the order of the commits.
  */
 export const enqueue = async (
   tables: Tables,
@@ -94,7 +94,7 @@ export const mendDues = async (tables: Tables, longestPause: number): Promise<vo
     .execute();
 };
 
-/** Removes the first event of a key, so that the next one is due; false if somebody else has removed it. */
+/** Removes the first event of a key, so that the next event is due; false if another process has removed it. */
 export const removeHead = async (tables: Tables, { seq, key }: Head): Promise<boolean> => {
   const { numDeletedRows } = await tables
     .deleteFrom('outbox_events')
@@ -116,11 +116,11 @@ export const postpone = async (tables: Tables, { key, failures }: Head, pause: n
     .updateTable('outbox_keys')
     .set({ failures: failures + 1n, due: now() + BigInt(Math.ceil(pause)) })
     .where('key', '=', key)
-    .where('failures', '=', failures) // unless somebody else has counted it
+    .where('failures', '=', failures) // unless another process has counted it
     .execute();
 };
 
-/** Makes a dead letter of the first event of a key; false if somebody else has removed it. */
+/** Turns the first event of a key into a dead letter; false if another process has removed it. */
 export const bury = async (tables: Tables, head: Head, reason: string): Promise<boolean> => {
   if (!(await removeHead(tables, head))) return false;
   const { id, topic, key, payload, created } = head;
@@ -131,7 +131,7 @@ export const bury = async (tables: Tables, head: Head, reason: string): Promise<
   return true;
 };
 
-/** Removes a dead letter, and gives what it was; `undefined` if there is none. */
+/** Removes a dead letter and returns its event; `undefined` if no dead letter has this id. */
 export const exhume = (tables: Tables, id: string) =>
   tables
     .deleteFrom('outbox_dead')

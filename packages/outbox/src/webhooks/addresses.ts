@@ -2,7 +2,7 @@ import { lookup } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { DeliveryFailed } from '../outbox/delivery-failed.ts';
 
-/** The addresses of IANA's special-purpose registries: no receiver on the Internet has one of them. */
+/** IANA's special-purpose address ranges: no receiver on the Internet uses them. */
 const NOT_PUBLIC = [
   '0.0.0.0/8', // this host
   ...['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10'], // private, and behind a carrier's NAT
@@ -13,7 +13,10 @@ const NOT_PUBLIC = [
   ...['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'], // Teredo and others, documentation, 6to4
 ];
 
-/** Whether an address is in one of the networks. IPv4 and IPv6 are apart: to a BlockList, `::/3` has all of IPv4 in it. */
+/**
+ * Creates a check whether an address is in any of the networks. It separates IPv4 from IPv6: in a BlockList, `::/3`
+ * would contain all of IPv4.
+ */
 const createMatcher = (networks: readonly string[]): ((address: string) => boolean) => {
   const lists = { 4: new BlockList(), 6: new BlockList() };
   for (const network of networks) {
@@ -25,7 +28,7 @@ const createMatcher = (networks: readonly string[]): ((address: string) => boole
     isIP(address) === 6 ? lists[6].check(address, 'ipv6') : lists[4].check(address, 'ipv4');
 };
 
-/** What decides which addresses may be connected to. */
+/** Decides which addresses may be connected to. */
 export interface AddressRule {
   /** Throws if a host is an address that must not be connected to. A name is decided when it is looked up. */
   readonly checkHost: (host: string) => void;
@@ -34,8 +37,8 @@ export interface AddressRule {
 }
 
 /**
- * Lets connections go to public addresses, and to the networks that are allowed by name: `10.1.0.0/16`, `127.0.0.1`. A
- * name is checked as it is resolved for the connection, so it cannot be public when it is checked and private afterwards.
+ * Allows connections to public addresses, and to the networks that are listed: `10.1.0.0/16`, `127.0.0.1`. A name is
+ * checked when it is resolved for the connection, so it cannot be public when it is checked and private afterwards.
  */
 export const createAddressRule = (allowed: readonly string[]): AddressRule => {
   const [isRefused, isAllowed] = [createMatcher(NOT_PUBLIC), createMatcher(allowed)];

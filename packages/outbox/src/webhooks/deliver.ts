@@ -44,7 +44,7 @@ export interface DeliveryOptions {
 /** Delivers an event of an outbox in one attempt. Throws DeliveryFailed if the receiver has not taken it. */
 export type Deliver = (event: WebhookEvent, options?: { readonly signal?: AbortSignal }) => Promise<void>;
 
-/** How much of a reply is read, in bytes, so that its connection ends in peace. Nobody looks at it. */
+/** Maximum number of bytes of a reply that are read, so that its connection ends cleanly. The bytes are discarded. */
 const MOST_READ = 16_384;
 
 /** RFC 9110, section 10.2.3: a number of seconds, or a date. */
@@ -65,7 +65,7 @@ const discard = async (reply: IncomingMessage): Promise<void> => {
   } catch {} // the status has said it all
 };
 
-/** Sends one request, to an address that the rule allows, on a connection of its own. Redirects are replies like others. */
+/** Sends one request on a separate connection, to an address that the rule allows. Redirects are not followed. */
 const post = (
   url: URL,
   { method, body }: WebhookPayload,

@@ -11,7 +11,7 @@ export const readSecret = (secret: string): Buffer => {
   );
 };
 
-/** What is signed. */
+/** The content of a signature. */
 export interface Signed {
   readonly id: string;
   /** In seconds since 1970. */

@@ -16,7 +16,7 @@ type BodyOf<Operation> = Operation extends { requestBody: infer Body }
     ? ContentOf<NonNullable<Body>> | undefined
     : undefined;
 
-/** The body of a webhook or callback, as it is sent. */
+/** The body of a webhook or callback, before it is encoded. */
 export type WebhookBody<Declared, Name extends keyof Declared> = BodyOf<
   Exclude<Declared[Name][Method & keyof Declared[Name]], undefined>
 >;
@@ -29,7 +29,7 @@ export type WebhookMessage<Body> = {
   readonly key?: string;
 } & (undefined extends Body ? { readonly body?: Body } : { readonly body: Body });
 
-/** What keeps events in the transaction of the change that they tell of, and delivers them afterwards. */
+/** An outbox that stores events in the transaction of the change that they report, and delivers them afterwards. */
 export interface WebhookOutbox<Transaction> {
   readonly add: (
     transaction: Transaction,

@@ -20,9 +20,9 @@ import type { WebhookPayload } from './deliver.ts';
 export type Written = Pick<WebhookPayload, 'method' | 'mediaType' | 'body'>;
 
 /**
- * Compiles how the webhooks and callbacks of a document are written: with their method, in the first media type that they
- * declare. A body is written and checked like a reply, since the service speaks: it may have what is `readOnly`, and not
- * what is `writeOnly`.
+ * Compiles how the webhooks and callbacks of a document are written: with their method, in the first declared media
+ * type. A body is written and checked like a reply, because the service sends it: it may have `readOnly` members, but
+ * no `writeOnly` members.
  */
 export const createWriters = (contract: unknown, isChecked: boolean) => {
   const document = withPointers(contract);

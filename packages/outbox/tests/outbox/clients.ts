@@ -9,7 +9,7 @@ const KEYS = ['a', 'b', 'c', 'd', 'e'];
 const countIn = (body: unknown): number =>
   typeof body === 'object' && body !== null && 'name' in body ? Number(body.name) : 0;
 
-/** Creates things without a pause, and keeps what was acknowledged: how far each key has been counted. */
+/** Creates things without a pause, and records how far each key has been acknowledged. */
 export const startClients = (find: () => { url: string }, clients = 4) => {
   const acknowledged = new Map<string, number>();
   let isStopped = false;
@@ -39,7 +39,7 @@ export const startClients = (find: () => { url: string }, clients = 4) => {
   };
 };
 
-/** What came out of order: each event of a key must be the one before it again, or the next. */
+/** Finds events that arrived out of order: each event of a key must repeat the previous event, or be the next. */
 const disorder = (told: readonly Told[]) => {
   const last = new Map<string, number>();
   return told.filter(({ key, n }) => {

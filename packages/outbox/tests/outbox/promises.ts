@@ -50,7 +50,7 @@ export const promiseToDeliver = (makeUrl: () => Promise<string>): void => {
     expect(await data.db.selectFrom('outbox_events').selectAll().execute()).toEqual([]);
   });
 
-  test('events of a key wait for the one before them, while other keys go on', async () => {
+  test('events of a key wait for the previous event, while other keys are delivered', async () => {
     const delivered: unknown[] = [];
     let failures = 3;
     const deliver = async ({ payload }: Event) => {
@@ -163,7 +163,7 @@ export const promiseToDeliver = (makeUrl: () => Promise<string>): void => {
     };
   };
 
-  test('an event that fails too often is a dead letter: its key goes on, and it can be retried or discarded', async () => {
+  test('an event that fails too often is a dead letter: its key continues, and it can be retried or discarded', async () => {
     const delivered: unknown[] = [];
     let isUp = false;
     const deliver = async ({ payload }: Event) => {
@@ -270,7 +270,7 @@ export const promiseToDeliver = (makeUrl: () => Promise<string>): void => {
     expect(left).toEqual([{ payload: '2' }]);
   });
 
-  test('metrics tell what was delivered, what waits and for how long', async () => {
+  test('metrics show the delivered events, the waiting events, and how long they have waited', async () => {
     const { deliver } = collect();
     const hold = async () => {
       throw new Error('down');

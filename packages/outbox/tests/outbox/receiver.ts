@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What a receiver was told. */
+/** An event that a receiver got. */
 export interface Told {
   readonly id: string;
   readonly key: string;

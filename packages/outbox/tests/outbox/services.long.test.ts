@@ -36,7 +36,7 @@ const findDeliverers = () =>
     30_000,
   );
 
-test('two services on one PostgreSQL: when the one that delivers is killed or stopped the other goes on, in order by key', async () => {
+test('two services on one PostgreSQL: when the service that delivers is killed or stopped, the other delivers, in order by key', async () => {
   const receiver = await startReceiver();
   receivers.push(receiver);
   const folder = await makeFolder();

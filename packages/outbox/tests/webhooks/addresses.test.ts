@@ -28,7 +28,7 @@ const REFUSED = [
   ],
 ];
 
-test.each(REFUSED)('http://%s is refused without a connection, and for good', async (host) => {
+test.each(REFUSED)('http://%s is refused permanently, without a connection', async (host) => {
   const error: unknown = await deliverTo(`http://${host}:9/`).catch((reason) => reason);
   expect(error).toBeInstanceOf(DeliveryFailed);
   expect(error).toMatchObject({
@@ -86,7 +86,7 @@ test('a network that is allowed opens no other', async () => {
   expect(receiver.received).toHaveLength(1);
 });
 
-test('a name that nobody has is tried again', async () => {
+test('a name that does not resolve is tried again', async () => {
   await expect(deliverTo('http://nobody.invalid/')).rejects.toMatchObject({ isPermanent: false });
 });
 

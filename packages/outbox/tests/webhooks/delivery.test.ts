@@ -43,7 +43,7 @@ const answerOf =
   (reply: ServerResponse) =>
     void reply.writeHead(status, headers).end('no matter');
 
-test('the event arrives as it is, with the headers of Standard Webhooks', async () => {
+test('the event arrives unchanged, with the headers of Standard Webhooks', async () => {
   const receiver = await startReceiver();
   const before = Math.floor(Date.now() / 1000);
   await deliverTo(receiver.url, {}, { method: 'PUT', body: '{"name":"Łódź"}' });
@@ -59,7 +59,7 @@ test('the event arrives as it is, with the headers of Standard Webhooks', async 
   expect(headers['webhook-signature']).toBe(`v1,${signature}`);
 });
 
-test('the signature is that of the example of Standard Webhooks', async () => {
+test('the signature equals the signature in the example of Standard Webhooks', async () => {
   const clock = jest.spyOn(Date, 'now').mockReturnValue(1_614_265_330_000);
   try {
     const receiver = await startReceiver();
@@ -154,7 +154,7 @@ test('the receiver says when to try again, in seconds or as a date', async () =>
   expect(times[2]).toBeUndefined();
 });
 
-test('a receiver that does not answer in time, or is away, is tried again', async () => {
+test('a receiver that does not answer in time, or is down, is tried again', async () => {
   const silent = await startReceiver(() => {});
   const late = await failureOf(deliverTo(silent.url, { timeout: 50 }));
   expect(late).toMatchObject({
@@ -168,7 +168,7 @@ test('a receiver that does not answer in time, or is away, is tried again', asyn
   expect(away.message).toContain('ECONNREFUSED');
 });
 
-test('whoever stops ends the attempt', async () => {
+test('aborting the signal ends the attempt', async () => {
   const stop = new AbortController();
   const silent = await startReceiver(() => stop.abort());
   const deliver = createDelivery({ secrets: [], allow: ['127.0.0.1'] });

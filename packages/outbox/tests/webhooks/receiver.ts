@@ -6,7 +6,10 @@ export interface Received extends Pick<IncomingMessage, 'method' | 'url' | 'head
   readonly body: string;
 }
 
-/** A receiver of webhooks over real HTTP, which keeps what arrives and answers 204, or as it is told. Close it when done. */
+/**
+ * Starts a receiver of webhooks over real HTTP. It keeps all requests, and answers 204 or by `answer`. Close it when
+ * done.
+ */
 export const startReceiver = async (
   answer: (reply: ServerResponse, nth: number) => void = (reply) => reply.writeHead(204).end(),
 ) => {
