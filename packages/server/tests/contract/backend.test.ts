@@ -47,7 +47,7 @@ test('matchOperation finds the operation of a request, under its server, and its
   expect(router.matchOperation(sent('DELETE', '/v1/things/1'))).toBeUndefined();
 });
 
-test('in strict mode matchOperation throws 404 or 405, as that of openapi-backend does', async () => {
+test('in strict mode matchOperation throws 404 or 405, as openapi-backend does', async () => {
   const { router } = await backendOf();
   expect(() => router.matchOperation(sent('GET', '/v1'), true)).toThrow(/^404-notFound/);
   expect(() => router.matchOperation(sent('PUT', '/v1/things'), true)).toThrow(/^405-methodNotAllowed/);
@@ -79,7 +79,7 @@ test('validateRequest throws every violation of a request that is not valid', as
   expect(() => validator.validateRequest(request, operation, body)).toThrow(problem);
 });
 
-test('what the validator cannot tell of a reply, it does not call valid', async () => {
+test('validateResponse throws, because the validator cannot check replies', async () => {
   const { validator } = await backendOf();
   expect(() => validator.validateResponse()).toThrow('reply/replies.ts');
   expect(() => validator.validateResponseHeaders()).toThrow('reply/replies.ts');

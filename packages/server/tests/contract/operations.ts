@@ -11,10 +11,10 @@ import type { WireReply } from '../../../contract/src/reply/replies.ts';
 import type { Reply } from '../../../contract/src/reply/reply.ts';
 import { requestIn } from '../../../contract/src/request/validator.ts';
 
-/** What a request has beside its body. The method plays no part once its operation is found. */
+/** A request without its body. The method is not needed once the operation is found. */
 export type Head = Omit<RequestHead, 'method'>;
 
-/** Compiles the operations of a document, each with what the contract does to its requests and replies. */
+/** Compiles the operations of a document, each with its decoder for requests and its encoder for replies. */
 export const compileOperations = async (document: Document, options: CompileOptions) => {
   const backend = createBackend(document);
   const withRequests = ({ operation, compile }: ContractOperation) => {
@@ -28,7 +28,7 @@ export const compileOperations = async (document: Document, options: CompileOpti
       takesBody: body.mediaTypes.length > 0,
       body,
       encode: (reply: Reply): WireReply => compile().encode(reply),
-      /** What a handler is given for a request; throws what a client is told. */
+      /** Returns the request that a handler gets; throws the Problem that a client gets. */
       decode: <T>(head: Head, sent: ExactValue | undefined): T =>
         requestIn<T>(backend.validator.validateRequest({ method, ...head }, operation, sent)),
     };

@@ -2,7 +2,7 @@ import { DECLARED_PROBLEMS, PROBLEMS } from '../../../contract/src/problems/prob
 
 const codes = [...Object.values(PROBLEMS), ...Object.values(DECLARED_PROBLEMS)];
 
-test('every problem has a number of its own', () => {
+test('every problem has a unique number', () => {
   expect(new Set(codes).size).toBe(codes.length);
 });
 

@@ -60,7 +60,7 @@ test.each([
   ['/files/a.txt', '/files/{name}', { name: 'a.txt' }],
   ['/things/x', '/things/{id}', { id: 'x' }],
   ['/moss/x', '/{any}/x', { any: 'moss' }],
-])('%s is %s: what is literal goes before what is not', (target, path, values) => {
+])('%s is %s: a literal segment wins over a template', (target, path, values) => {
   expect(findTemplate('GET', target)).toEqual({ route: { method: 'GET', path }, path: values });
 });
 
@@ -120,7 +120,7 @@ test('a template has the method that the literal beside it has not', () => {
   expect(both.methodsAt('/things/mine')).toEqual(['GET', 'HEAD', 'DELETE']);
 });
 
-test('HEAD is served by what has GET, unless something on the path has HEAD itself', () => {
+test('GET also serves HEAD, unless the path declares HEAD itself', () => {
   const { find, methodsAt } = createRoutes([
     { method: 'GET', path: '/a' },
     { method: 'GET', path: '/{b}/c' },
@@ -136,14 +136,14 @@ test('HEAD is served by what has GET, unless something on the path has HEAD itse
   expect(methodsAt('/both')).toEqual(['GET', 'HEAD']);
 });
 
-test('paths that differ in the names of their parameters are told apart by what follows', () => {
+test('paths that differ in the names of their parameters are distinguished by later segments', () => {
   const { find } = createRoutes(['/{a}/x', '/{b}/y', '/{a}/{c}'].map((path) => ({ method: 'GET', path })));
   expect(find('GET', '/1/x')).toEqual({ route: { method: 'GET', path: '/{a}/x' }, path: { a: '1' } });
   expect(find('GET', '/1/y')).toEqual({ route: { method: 'GET', path: '/{b}/y' }, path: { b: '1' } });
   expect(find('GET', '/1/z')?.path).toEqual({ a: '1', c: 'z' });
 });
 
-/** What a template means: each parameter takes as little as it can, the first one first. */
+/** The meaning of a template: each parameter takes as few characters as possible, from left to right. */
 const lazily = (segment: string): RegExp => {
   const literals = segment.split(/\{[^}]*\}/).map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(`^${literals.join('(.+?)')}$`, 's');

@@ -7,7 +7,7 @@ import { readSources } from '../../../contract-tests/src/document/sources.ts';
 import { loadDocument } from '../../../openapi/src/files/load.ts';
 import { serveDocument } from '../support/serve.ts';
 
-/** Who is let in, whatever the names of the schemes. */
+/** The credentials that the sample service accepts, whatever the names of the schemes. */
 export const CREDENTIALS = {
   token: 'a-token-for-tests',
   basic: 'ada:a password',
@@ -27,7 +27,7 @@ const AUTHENTICATORS: Authenticators = {
   cookieKey: { type: 'apiKey', authenticate: (key) => knows(key === CREDENTIALS.apiKeys.api_key) },
 };
 
-/** Serves any contract by the engine of this service, with replies made up from what the contract declares. */
+/** Serves any contract by the engine of this service, with replies that are generated from the contract. */
 export const startSampleService = async (file: string) => {
   const contract = readContract(await readSources(file));
   const draw = <T>(values: fc.Arbitrary<T>): T | undefined => fc.sample(values, 1)[0];
@@ -55,7 +55,10 @@ export const startSampleService = async (file: string) => {
     authenticators: AUTHENTICATORS,
     checkReplies: true,
   });
-  /** The tests share a process with the service and can keep it busy: the clients try again what it is too busy for. */
+  /**
+   * The tests share a process with the service and can overload it: clients repeat requests that it refuses as
+   * overloaded.
+   */
   const isFailure = (line: object): boolean => !('error' in line && line.error === PROBLEMS.overloaded);
   return { url, contract, failures: () => logged.filter(isFailure), close };
 };

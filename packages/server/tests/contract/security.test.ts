@@ -57,7 +57,7 @@ const createCheck = createAuthentication(
   },
 );
 
-/** As the contract asks: what is thrown at once rejects like the rest. */
+/** Creates a check that turns errors thrown synchronously into rejections. */
 const secure = (requirements: Parameters<typeof createCheck>[0]) => {
   const check = createCheck(requirements);
   return async (request: Parameters<typeof check>[0]) => check(request);
@@ -169,7 +169,7 @@ describe('an authenticator of whole requests', () => {
 describe('schemes that the service cannot check', () => {
   const both = head({ authorization: 'Bearer p', 'x-key': 'k y' });
 
-  test('an operation with nothing else lets nobody in, whatever they send', async () => {
+  test('an operation without other alternatives accepts no request', async () => {
     for (const requirements of [
       [named('digest')],
       [named('certificate'), named('people', 'digest')],
@@ -187,7 +187,7 @@ describe('schemes that the service cannot check', () => {
     );
   });
 
-  test('beside them, other alternatives let in whom they let in', async () => {
+  test('other alternatives still accept their clients', async () => {
     const authenticate = secure([named('certificate'), named('people', 'digest'), named('key')]);
     expect(await authenticate(both)).toMatchObject({ name: 'key holder' });
     await expect(authenticate(bearer('p'))).rejects.toMatchObject({ code: 40101 });
@@ -203,7 +203,7 @@ const lacking = (challenge?: string) => ({
 describe('scopes', () => {
   const CHALLENGE = 'Bearer error="insufficient_scope", scope="read write"';
 
-  test('a principal that has them all is let in, and so is one that has every scope', async () => {
+  test('a principal with all required scopes is accepted, and so is a principal with every scope', async () => {
     const authenticate = secure([{ people: ['read', 'write'] }]);
     expect(await authenticate(bearer('writer'))).toEqual(TOKENS.writer);
     expect(await authenticate(bearer('all'))).toEqual(TOKENS.all);
@@ -231,7 +231,7 @@ describe('scopes', () => {
     await expect(secure(requirements)(request)).rejects.toMatchObject(lacking(challenge));
   });
 
-  test('an API key that has the role is let in', async () => {
+  test('an API key with the role is accepted', async () => {
     expect(await secure([{ key: ['read'] }])(head({ 'x-key': 'k y' }))).toMatchObject({ name: 'key holder' });
   });
 
@@ -270,14 +270,14 @@ describe('scopes', () => {
     await expect(authenticate(bearer('reader'))).rejects.toMatchObject({ code: 40101 });
   });
 
-  test('beside an alternative of nothing, whoever lacks a scope is nobody', async () => {
+  test('beside an empty alternative, a principal that lacks a scope is anonymous', async () => {
     const authenticate = secure([{ people: ['write'] }, {}]);
     expect(await authenticate(bearer('reader'))).toBeUndefined();
     expect(await authenticate(bearer('writer'))).toEqual(TOKENS.writer);
   });
 });
 
-test('where the document asks for nothing, everybody is let in, as nobody', async () => {
+test('without security requirements, every client is accepted as anonymous', async () => {
   expect(await secure([])(head())).toBeUndefined();
 });
 
@@ -288,7 +288,7 @@ test.each([
   ['a key in a header', named('key'), head({ 'x-key': 'k y' }), 'key holder'],
   ['a key in the query', named('queryKey'), head({}, '/?a=b&key=k%20y'), 'key holder'],
   ['a key in a cookie', named('cookieKey'), head({ cookie: 'a=b; session=k%20y' }), 'key holder'],
-])('%s lets in whoever it belongs to', async (_name, requirement, request, name) => {
+])('%s authenticates its owner', async (_name, requirement, request, name) => {
   expect(await secure([requirement])(request)).toMatchObject({ name });
 });
 
@@ -311,7 +311,7 @@ test.each([
   },
 );
 
-test('any of several alternatives lets in', async () => {
+test('any of several alternatives is sufficient', async () => {
   const authenticate = secure([named('people'), named('machines')]);
   expect(await authenticate(bearer('p'))).toMatchObject({ name: 'Ada' });
   expect(await authenticate(bearer('m'))).toMatchObject({ name: 'robot' });
@@ -329,7 +329,7 @@ test.each([
   ['last', [named('people'), {}]],
   ['first', [{}, named('people')]],
 ])(
-  'an alternative of nothing, %s, lets everybody in, and knows those who say who they are',
+  'an empty alternative, %s, accepts every client, and valid credentials still identify a client',
   async (_where, requirements) => {
     const authenticate = secure(requirements);
     expect(await authenticate(head())).toBeUndefined();
@@ -338,7 +338,7 @@ test.each([
   },
 );
 
-test('a token of a scheme that the operation does not name lets nobody in', async () => {
+test('a token of a scheme that the operation does not name is refused', async () => {
   await expect(secure([named('people')])(bearer('m'))).rejects.toMatchObject({ status: 401 });
 });
 

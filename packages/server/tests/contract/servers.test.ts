@@ -86,7 +86,7 @@ const LEVEL_PROBES = ['', '/v1', '/v2', '/v3', '/v9'].flatMap((base) =>
   Object.keys(LEVELS.paths ?? {}).map((path) => base + path),
 );
 
-test('servers of a path replace those of the document, and those of an operation replace both', async () => {
+test('servers of a path replace the servers of the document, and servers of an operation replace both', async () => {
   expect(await servedOf(LEVELS, LEVEL_PROBES, LEVEL_HANDLERS)).toEqual([
     '/v1/of-document',
     '/v1/of-none',
@@ -125,7 +125,7 @@ test('a 404 beside the base paths names them', async () => {
   });
 });
 
-test('one path may be at several places, each with methods of its own', async () => {
+test('a path may be served at several places, with different methods at each', async () => {
   const { url, close } = await serveDocument({ document: LEVELS, handlers: LEVEL_HANDLERS });
   const allowed = async (path: string) =>
     (await fetch(url + path, { method: 'OPTIONS' })).headers.get('allow');
@@ -137,7 +137,7 @@ test('one path may be at several places, each with methods of its own', async ()
 const urlsIn = (text: string): string[] =>
   [...text.matchAll(/url"?: ?"?([^"\n]*)/g)].map(([, url = '']) => url);
 
-test('the contract that is shown says where the operations are, and stays at the root itself', async () => {
+test('the published contract gives the places of the operations, and is itself served at the root', async () => {
   const { url, close } = await serveDocument({
     document: LEVELS,
     handlers: LEVEL_HANDLERS,

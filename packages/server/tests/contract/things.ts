@@ -24,12 +24,12 @@ export const when = (question: object, yes: object, no: object = {}): object => 
   else: no,
 });
 
-/** `"$9007199254740993"` stands for an integer that JSON.stringify cannot write. */
+/** `"$9007199254740993"` is a placeholder for an integer that JSON.stringify cannot write. */
 const EXACTLY = /"\$(-?\d+)"/g;
 
 const HEAD = { path: '/things', headers: { 'content-type': 'application/json' } };
 
-/** What a handler is given for a body, or for none. */
+/** Decodes a body, or a missing body, as for a handler. */
 export const decodeBody = ({ decode }: CompiledOperation, text: string | undefined): Json => {
   const json = text === undefined ? undefined : parseJson(Buffer.from(text));
   return decode<{ body: Json }>(HEAD, json).body;
@@ -57,13 +57,13 @@ export const documentFactory = () => {
       { checkReplies: true },
     );
 
-  /** What a handler is given for a body, by its schema; throws what a client is told. */
+  /** Compiles a decoder for bodies, by their schema. It throws the Problem that a client gets. */
   const decoderFor = async (schema: unknown, schemas: object = {}) => {
     const operations = await compile({ requestBody: jsonBody(schema) }, { schemas });
     return (text: string): Json[] => operations.map((operation) => decodeBody(operation, text));
   };
 
-  /** The raw answer of one operation on /things to what is sent, over real HTTP. */
+  /** Returns the raw reply of one operation on /things to a raw request, over real HTTP. */
   const answerOf = async (
     method: string,
     operation: object,

@@ -2,7 +2,7 @@ import { createBudget } from '../../../../contract/src/body/budget.ts';
 
 const OVERLOADED = { status: 503, code: 50302, message: 'the service is overloaded; try again' };
 
-/** What taking so many bytes throws; nothing if they are to be had. */
+/** Returns the error of taking bytes; `undefined` if there is room for them. */
 const refusal = (share: { take(bytes: number): void }, bytes: number): unknown => {
   try {
     share.take(bytes);
@@ -12,7 +12,7 @@ const refusal = (share: { take(bytes: number): void }, bytes: number): unknown =
   }
 };
 
-test('all requests together may take what there is, to the last byte', () => {
+test('all requests together may take the whole budget, to the last byte', () => {
   const openShare = createBudget(100);
   const [one, other] = [openShare(), openShare()];
   expect(refusal(one, 60)).toBeUndefined();
@@ -21,14 +21,14 @@ test('all requests together may take what there is, to the last byte', () => {
   expect(refusal(other, 0)).toBeUndefined();
 });
 
-test('a refusal tells when to try again, and takes nothing', () => {
+test('a refusal has a Retry-After header, and takes nothing', () => {
   const openShare = createBudget(100);
   const share = openShare();
   expect(refusal(share, 101)).toMatchObject({ headers: { 'Retry-After': '1' } });
   expect(refusal(share, 100)).toBeUndefined();
 });
 
-test('a request gives back all that it took and no more, however often it is told to', () => {
+test('a request releases exactly the bytes that it took, even if it is released twice', () => {
   const openShare = createBudget(100);
   const [one, other] = [openShare(), openShare()];
   one.take(30);

@@ -53,7 +53,7 @@ test.each<[style: string, schema: object, encoding: object | undefined, sent: st
   await expect(receive(TYPE, `${sent}&z=1`)).rejects.toThrow('body.z is not allowed');
 });
 
-test('a member of a form, or of one in parts, is what the schema accepts it as', async () => {
+test('a member of a form, urlencoded or multipart, gets the type that the schema accepts', async () => {
   const upToTen = { anyOf: [{ type: 'integer', maximum: 10 }, { type: 'string' }] };
   const q = { anyOf: [upToTen, { type: 'array', minItems: 2 }] };
   const schema = { type: 'object', properties: { p: upToTen, q } };
@@ -64,7 +64,7 @@ test('a member of a form, or of one in parts, is what the schema accepts it as',
   expect(await receive(...inParts({ name: 'p', is: '50' }))).toEqual({ p: '50' });
 });
 
-test('a member of the form is not taken for one of an object in it', async () => {
+test('a member of the form is not taken for a member of an object in it', async () => {
   const owner = { type: 'object', properties: { name: { type: 'string' }, age: { type: 'integer' } } };
   const schema = { ...FORM, properties: { ...FORM.properties, owner } };
   const receive = await receiverFor({ [TYPE]: { schema } });
@@ -72,7 +72,7 @@ test('a member of the form is not taken for one of an object in it', async () =>
   expect(await receive(TYPE, 'name=a&age=5')).toEqual({ name: 'a', owner: { age: 5 } });
 });
 
-test('JSON in a form is refused where it is none, and where it holds text that no store can hold', async () => {
+test('JSON in a form is refused if it is invalid, or holds text that no store can keep', async () => {
   const schema = { type: 'object', properties: { q: {} } };
   const receive = await receiverFor({
     [TYPE]: { schema, encoding: { q: { contentType: 'application/json' } } },

@@ -88,7 +88,7 @@ test('a short list is read in every way that there is, and the last may be the r
 });
 
 test.each<[what: string, members: number, encoding: object, make: (nth: number) => string]>([
-  ['names that nobody owns', 100, {}, (nth) => `${nth}`],
+  ['undeclared names', 100, {}, (nth) => `${nth}`],
   ['members of deep objects', 100, { style: 'deepObject', explode: true }, (nth) => `p1[${nth}]`],
   ['almost members of deep objects', 100, { style: 'deepObject', explode: true }, (nth) => `p[${nth}`],
   ['members of objects', 100, {}, (nth) => `p${nth % 100}m${nth % 20}`],

@@ -270,7 +270,7 @@ test.each<[parts: Part[], value: object]>([
   expect(await receive(NAME, ...parts)).toEqual({ name: 'a', ...value });
 });
 
-test('a list is JSON where its encoding says so', async () => {
+test('a list is parsed as JSON if its encoding declares JSON', async () => {
   const tags = { contentType: 'application/json' };
   const received = await receiverFor({ 'multipart/form-data': { schema: FORM, encoding: { tags } } });
   expect(await received(...inParts(NAME, text('tags', '["a","b"]')))).toEqual({

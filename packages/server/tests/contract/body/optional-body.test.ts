@@ -6,7 +6,7 @@ const { answerOf } = documentFactory();
 const content = { 'application/json': { schema: { type: 'object' } } };
 const responses = { 200: { description: '', content: { 'application/json': { schema: {} } } } };
 
-/** What is answered to a body by an operation that tells what its handler was given. */
+/** Returns the reply of an operation that replies with the body that its handler got. */
 const answerTo = async (required: boolean, fields: readonly string[], bytes: string) => {
   const tell = ({ body }: { body: unknown }) => ({ status: 200, body: { got: body ?? 'nothing' } });
   const asked = head('POST /things', 'Connection: close', ...fields) + bytes;
@@ -27,7 +27,7 @@ test.each<[what: string, fields: string[], bytes: string]>([
   ['no chunks', [CHUNKED], NO_CHUNKS],
   ['no chunks and another type', [CHUNKED, 'Content-Type: text/plain'], NO_CHUNKS],
   ['no chunks and a type that is declared', [CHUNKED, JSON_TYPE], NO_CHUNKS],
-])('an optional body of %s is none', async (_what, fields, bytes) => {
+])('an optional body with %s counts as missing', async (_what, fields, bytes) => {
   expect(await answerTo(false, fields, bytes)).toEqual({ status: 200, body: { got: 'nothing' } });
 });
 

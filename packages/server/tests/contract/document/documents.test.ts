@@ -13,7 +13,7 @@ import { decodeBody, documentFactory, jsonBody } from '../things.ts';
 const { newDocument } = documentFactory();
 const makeFolder = temporaryFolders();
 
-/** The app of things.yaml, changed, with the handlers for it as it was. */
+/** Creates the app of things.yaml from a changed document, with the handlers of the original. */
 const appWith = async (change: (document: object) => object) =>
   createDocumentApp({
     document: await newDocument(change(await loadDocument(THINGS_FILE))),
@@ -48,7 +48,7 @@ test('a document without paths serves nothing', async () => {
   expect(await compileOperations(await newDocument({ paths: null }), { checkReplies: true })).toEqual([]);
 });
 
-test('operations are found with what they inherit', async () => {
+test('operations inherit the security of the document, and are found behind references', async () => {
   const document = await newDocument({
     security: [{ bearerAuth: [] }],
     paths: {
@@ -90,7 +90,7 @@ test('a document in several files is served in one piece', async () => {
   expect(() => operation && decodeBody(operation, '{"size":"a"}')).toThrow('body.size must be an int64');
 });
 
-test("webhooks, callbacks and spare path items are nobody's operations, and stand in nobody's way", async () => {
+test('webhooks, callbacks and unused path items add no operations, and cause no errors', async () => {
   const other = { operationId: 'other', requestBody: jsonBody({ type: 'object' }), responses: {} };
   const document = await newDocument({
     paths: { '/a': { post: { operationId: 'createA', callbacks: { done: { '{$url}': { post: other } } } } } },

@@ -22,7 +22,7 @@ const asWhole = ($ref: string) => ({ $ref });
 const integer = { type: 'integer' };
 const int64 = { ...integer, format: 'int64' };
 
-/** A value inside so many others. */
+/** A value nested in `depth` objects. */
 const inside = (depth: number, value: string) => '{"next":'.repeat(depth) + value + '}'.repeat(depth);
 
 test.each<[what: string, refer: (ref: string) => object, size: object, valid: string, wrong: string]>([
@@ -42,7 +42,7 @@ test.each<[what: string, refer: (ref: string) => object, size: object, valid: st
   },
 );
 
-test('a body that is too deep for what is still to be compiled does not change how others are decoded', async () => {
+test('a body too deep for compiling the remaining schemas does not change how other bodies are decoded', async () => {
   const inline = Array.from({ length: 60 }).reduce<object>(withNext, { $ref: '#/components/schemas/Deep' });
   const Deep = {
     type: 'object',

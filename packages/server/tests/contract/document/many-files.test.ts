@@ -79,7 +79,7 @@ test.each<[place: string, files: Record<string, unknown>]>([
     },
   ],
   [
-    'of properties, one of them called like a keyword',
+    'of properties, with a keyword as the name of a property',
     {
       'openapi.yaml': {
         ...START,
@@ -164,7 +164,7 @@ test('where OpenAPI allows references, nothing is noted, and parts have names', 
   });
 });
 
-test('what is left out takes nothing along that others refer to', async () => {
+test('leaving out a path keeps the parameters that other operations refer to', async () => {
   const file = await write({
     'openapi.yaml': {
       ...START,
@@ -190,7 +190,7 @@ test('what is left out takes nothing along that others refer to', async () => {
   expect(operationsOf(createContract(await readSources(file))).map(({ id }) => id)).toEqual(['readThing']);
 });
 
-test('the contract tests know what the service makes of a path parameter that nobody declares', async () => {
+test('the contract tests add an undeclared path parameter, as the service does', async () => {
   const file = await write({
     'openapi.yaml': {
       ...START,

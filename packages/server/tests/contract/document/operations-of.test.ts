@@ -52,14 +52,14 @@ const operations = operationsOf({
 });
 const [postA, readB] = operations;
 
-test('operations are those of the paths, named by themselves or by method and path', () => {
+test('operations are listed from the paths, and named by operationId or by method and path', () => {
   expect(operations.map(({ id, method, path }) => [id, method, path])).toEqual([
     ['postAById', 'POST', '/a/{id}'],
     ['readB', 'GET', '/b'],
   ]);
 });
 
-test('parameters are those of the path and of the operation, which overrides, each with its style', () => {
+test('parameters of the operation override parameters of the path, and each has its style', () => {
   expect(
     postA?.parameters.map((each) => [
       each.in,

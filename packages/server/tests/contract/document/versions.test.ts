@@ -3,7 +3,7 @@ import { decodeBody, documentFactory, jsonBody } from '../things.ts';
 
 const { newDocument } = documentFactory();
 
-/** What POST /things makes of a body, by a document of a version. */
+/** Compiles a decoder for bodies of POST /things, from a document of a given version. */
 const decoderFor = async (openapi: string, schema: object, more: object = {}) => {
   const post = { operationId: 'createThing', requestBody: jsonBody(schema), responses: {} };
   const document = await newDocument({ openapi, paths: { '/things': { post } }, ...more });
@@ -20,7 +20,7 @@ const OLD: readonly [name: string, schema: object, accepted: string, refused: st
 ];
 
 test.each(['3.0.3', '3.1.0'].flatMap((version) => OLD.map((row) => [version, ...row] as const)))(
-  'in %s %s means what it means in OpenAPI 3.0',
+  'in %s %s has the meaning of OpenAPI 3.0',
   async (version, _name, schema, accepted, refused) => {
     const decode = await decoderFor(version, schema);
     expect(decode(accepted)).toBe(JSON.parse(accepted));
@@ -31,7 +31,7 @@ test.each(['3.0.3', '3.1.0'].flatMap((version) => OLD.map((row) => [version, ...
 test.each([
   ['3.0.3', '"short"'],
   ['3.1.0', undefined],
-])('what stands beside a reference counts since 3.1: %s', async (version, accepted) => {
+])('keywords beside a reference apply since 3.1: %s', async (version, accepted) => {
   const components = { schemas: { Text: { type: 'string' } } };
   const decode = await decoderFor(
     version,

@@ -3,7 +3,7 @@ import { documentFactory } from '../things.ts';
 const { decoderFor } = documentFactory();
 const int64 = { type: 'integer', format: 'int64' };
 
-/** Documents are written as JSON, where this stands for an integer that no double holds. */
+/** Placeholder for an integer that no double can hold, in a document that is written as JSON. */
 const exactly = (digits: string) => `$${digits}`;
 
 test.each<[keyword: string, bound: string, right: string, wrong: string, message: string]>([
@@ -81,12 +81,12 @@ test.each(['19.99', '0.07', '1e2', '-4.35', '0', '0.010'])('%s is a price in cen
   expect(decode(price)).toEqual([Number(price)]);
 });
 
-test.each(['19.995', '1e-3', `0.${'0'.repeat(300)}1`])('%s is none', async (price) => {
+test.each(['19.995', '1e-3', `0.${'0'.repeat(300)}1`])('%s is not a price in cents', async (price) => {
   const decode = await decoderFor({ type: 'number', multipleOf: 0.01 });
   expect(() => decode(price)).toThrow(new Error('body must be a multiple of 0.01'));
 });
 
-test('a number of 90,000 digits, or of a huge exponent, holds nobody up', async () => {
+test('a number with 90,000 digits, or with a huge exponent, does not block the service', async () => {
   const decode = await decoderFor({
     properties: { a: { type: 'number', multipleOf: 3 }, b: { minimum: exactly('9007199254740993') } },
   });
@@ -129,7 +129,7 @@ test.each([
   );
 });
 
-test('whether many small items are unique holds nobody up', async () => {
+test('checking many small items for uniqueness does not block the service', async () => {
   const decode = await decoderFor({ type: 'array', uniqueItems: true });
   const items = JSON.stringify(Array.from({ length: 15_000 }, (_, index) => [index]));
   const start = performance.now();

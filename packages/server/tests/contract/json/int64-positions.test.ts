@@ -92,7 +92,7 @@ test.each<[place: string, schema: unknown, text: string, value: unknown]>([
     [1, 'a', 9007199254740993n],
   ],
   ['an item that is contained', { contains: int64 }, `["a",${EXACT},1.5]`, ['a', 9007199254740993n, 1.5]],
-  ['a definition of its own', { $ref: '#/components/schemas/Holder/$defs/Id' }, EXACT, 9007199254740993n],
+  ['a local definition', { $ref: '#/components/schemas/Holder/$defs/Id' }, EXACT, 9007199254740993n],
   ['an anchor', { $ref: '#an-id' }, EXACT, 9007199254740993n],
   [
     'a dynamic reference',
@@ -121,14 +121,14 @@ test.each<[what: string, schema: unknown, text: string, value: unknown]>([
   ['a number that is said to be an int64', { type: 'number', format: 'int64' }, '1', 1],
   ['text that is said to be an int64', { type: 'string', format: 'int64' }, '"1"', '1'],
   ['the length of an array', { properties: { length: int64 } }, '[1,2]', [1, 2]],
-])('%s stays what JSON.parse makes of it', async (_what, schema, text, value) => {
+])('%s keeps the value of JSON.parse', async (_what, schema, text, value) => {
   const decode = await decoderFor(schema);
   expect(decode(text)).toEqual([value]);
 });
 
 test.each([
   ['by reference', { type: 'array', items: { $ref: '#/components/schemas/Node' } }],
-  ['as one of several', { items: { oneOf: [{ type: 'null' }, { $ref: '#/components/schemas/Node' }] } }],
+  ['in a union', { items: { oneOf: [{ type: 'null' }, { $ref: '#/components/schemas/Node' }] } }],
 ])('a schema that holds itself %s is decoded all the way down', async (_how, children) => {
   const decode = await decoderFor({ $ref: '#/components/schemas/Node' }, treeOf(children));
   expect(decode(`{"v":1,"children":[{"children":[{"v":${EXACT}}]},{"v":3}]}`)).toEqual([

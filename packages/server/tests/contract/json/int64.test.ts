@@ -86,7 +86,7 @@ test.each([
   ['90,000 zeros and an exponent', `1${'0'.repeat(LONG)}e-${LONG + 1}`],
   ['an exponent of 90,000 digits', `1e${'9'.repeat(LONG)}`],
   ['90,000 needless zeros', `1${'0'.repeat(LONG)}e-${LONG - 3}`],
-])('a number of %s holds nobody up', async (_name, number) => {
+])('a number of %s does not block the service', async (_name, number) => {
   const start = performance.now();
   expect(await create(number)).toEqual(refused);
   expect(await read(post(service, `{"id":1,"name":"Lamp","unknown":${number}}`))).toEqual(created());

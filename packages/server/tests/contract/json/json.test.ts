@@ -55,7 +55,7 @@ test.each([
   expect(await send('{"id":1,"name":"free"}')).toEqual(created('free'));
 });
 
-test('text that cannot be kept is told in one go, before the schema is asked', async () => {
+test('all text that cannot be stored is reported at once, before the schema is checked', async () => {
   expect(await send('{"id":"x","tag":"\\u0000","more":["\\ud800"]}')).toEqual(
     mismatch('body.tag must not hold U+0000; body.more[0] must not hold a lone surrogate'),
   );
@@ -63,7 +63,7 @@ test('text that cannot be kept is told in one go, before the schema is asked', a
 
 test.each([
   ['an emoji as an escaped pair', '\\ud83c\\udf31', '🌱'],
-  ['an emoji as it is', '🌱', '🌱'],
+  ['an unescaped emoji', '🌱', '🌱'],
   ['a literal backslash-u0000', '\\\\u0000', '\\u0000'],
   ['a literal backslash-ud800', '\\\\ud800', '\\ud800'],
   ['every short escape', '\\"\\\\\\/\\b\\f\\n\\r\\t', '"\\/\b\f\n\r\t'],
@@ -97,7 +97,7 @@ test.each(['__proto__', 'constructor', 'toString'])('an unknown member "%s" is i
 test.each([
   ['40,000 arrays', 40_000, '[', ']'],
   ['15,000 objects', 15_000, '{"":', '}'],
-])('%s within each other hold nobody up', async (_name, depth, open, close) => {
+])('%s nested in each other do not block the service', async (_name, depth, open, close) => {
   const nested = `${open.repeat(depth)}"\\\\u0000"${close.repeat(depth)}`;
   for (const id of IDS) {
     expect(await send(`{"id":${id},"name":"Lamp","unknown":${nested}}`)).toEqual(created('Lamp'));
@@ -130,18 +130,18 @@ test.each([
   ['x', /^body is not valid JSON: Unexpected token 'x', "x"$/],
   ['{"id":1,}', /^body is not valid JSON: Expected double-quoted property name in JSON at position 8/],
   ['undefined', /^body is not valid JSON: "undefined"$/],
-])('what is wrong with the JSON %s is said once', async (sent, message) => {
+])('the error in the JSON %s is reported once', async (sent, message) => {
   expect((await send(sent)).body).toEqual({ error: 40001, message: expect.stringMatching(message) });
 });
 
-test('every violation is told in one go', async () => {
+test('all violations are reported at once', async () => {
   expect(await send('{"id":"41"}')).toEqual(mismatch('body.name is required; body.id must be an int64'));
   expect(await send('{"tag":1}')).toEqual(
     mismatch('body.name is required; body.tag must be a string; body.id is required'),
   );
 });
 
-test('a place as long as the body is told by its start and its end', async () => {
+test('a place as long as the body is shortened to its start and its end', async () => {
   const name = 'n'.repeat(90_000);
   const { status, body } = await send(`{"id":1,"name":"Lamp","${name}":"\\u0000"}`);
   const half = `body.${'n'.repeat(95)}`;

@@ -11,7 +11,7 @@ type Members = Record<string, unknown>;
 const made = (schema: object, values: fc.Arbitrary<unknown>): fc.Arbitrary<Made> =>
   values.map((value) => ({ schema, value }));
 
-/** `{ $hoist: schema }` stands for a reference to a component; see `hoist`. */
+/** `{ $hoist: schema }` is a placeholder for a reference to a component; see `hoist`. */
 const hoisted = ({ schema, value }: Made): Made => ({ schema: { $hoist: schema }, value });
 
 const int64 = { type: 'integer', format: 'int64' };
@@ -41,7 +41,7 @@ const valuesOf = (members: readonly (readonly [string, Made])[]): Members =>
 const schemasOf = (members: readonly (readonly [string, Made])[]): Members =>
   Object.fromEntries(members.map(([name, { schema }]) => [name, schema]));
 
-/** Members of these names, each with a schema of its own. */
+/** Members of these names, each with a separate schema. */
 const membersOf = (names: fc.Arbitrary<string[]>, part: fc.Arbitrary<Made>) =>
   names.chain((all) => fc.tuple(...all.map((name) => part.map((each) => [name, each] as const))));
 
@@ -49,7 +49,7 @@ const membersOf = (names: fc.Arbitrary<string[]>, part: fc.Arbitrary<Made>) =>
 const sharing = (names: readonly string[], part: fc.Arbitrary<Made>) =>
   fc.tuple(some(names), part).map(([all, each]) => all.map((name) => [name, each] as const));
 
-/** An object in each of the ways to declare members. `isOpen` says whether other schemas may add members to it. */
+/** An object that declares its members in several ways. `isOpen` allows other schemas to add members to it. */
 const objectsOf = (part: fc.Arbitrary<Made>, names: readonly string[], isOpen: boolean): fc.Arbitrary<Made> =>
   fc
     .record({
@@ -84,7 +84,7 @@ const objectsOf = (part: fc.Arbitrary<Made>, names: readonly string[], isOpen: b
       };
     });
 
-/** The halves have names of their own, so that together they fit one value. */
+/** The halves have different names, so that together they fit one value. */
 const halves = (part: fc.Arbitrary<Made>) =>
   fc.tuple(objectsOf(part, NAMES.slice(0, 3), true), objectsOf(part, NAMES.slice(3), true));
 
@@ -136,7 +136,7 @@ const joined = (part: fc.Arbitrary<Made>): fc.Arbitrary<Made> =>
     return joins[way] ?? one;
   });
 
-/** A union, and a value of one of its branches. */
+/** A union, and a value of its first branch. */
 const unions = (part: fc.Arbitrary<Made>): fc.Arbitrary<Made> =>
   fc.tuple(part, part, fc.constantFrom('oneOf', 'anyOf')).map(([one, two, keyword]) => ({
     schema: { [keyword]: [two.schema, one.schema] },

@@ -169,7 +169,7 @@ test('a declared name that has brackets itself wins', async () => {
   });
 });
 
-test('what the client writes is what the service reads', async () => {
+test('the service reads the values that the client writes', async () => {
   const texts = fc.constantFrom('a', 'a b', '[x]', '&=', 'é');
   const values = fc.record({
     metadata: fc.dictionary(fc.constantFrom('a', 'b c', '__proto__', '0'), texts, { minKeys: 1 }),

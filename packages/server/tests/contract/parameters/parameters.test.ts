@@ -39,7 +39,7 @@ test.each<[style: string, parameter: object, sent: string, value: unknown]>([
   ['a boolean', query({ type: 'boolean' }), 'q=true', true],
   ['an integer or null', query({ type: ['integer', 'null'] }), 'q=null', null],
   ['an integer or a text', query({ type: ['integer', 'string'] }), 'q=0x10', '0x10'],
-  ['one of an enum', query({ enum: [1, 2] }), 'q=2', 2],
+  ['a value of an enum', query({ enum: [1, 2] }), 'q=2', 2],
   ['an exploded list', query(list), 'q=1&q=2', [1, 2]],
   ['a list with commas', query(list, { explode: false }), 'q=1,2', [1, 2]],
   [
@@ -217,7 +217,7 @@ test.each<[what: string, schema: object, sent: string, value: unknown]>([
     '9007199254740993',
     9007199254740993n,
   ],
-])('%s is what the schema accepts it as, wherever it stands', async (_what, schema, sent, value) => {
+])('%s is read as the schema accepts it, in every place', async (_what, schema, sent, value) => {
   const decode = await decoderFor(
     query(schema),
     { name: 'id', in: 'path', required: true, schema },
@@ -270,7 +270,7 @@ test.each<[what: string, schema: object, sent: string, value: unknown]>([
   expect(decode({ path: `/?${sent}` })?.query).toEqual({ q: value });
 });
 
-test('what no reading makes valid is refused by what it is taken for first', async () => {
+test('if the schema accepts no reading, the error is about the first reading', async () => {
   const decode = await decoderFor(query({ type: ['integer', 'null'], maximum: 10 }));
   expect(() => decode({ path: '/?q=50' })).toThrow(new Error('query.q must be <= 10'));
 });
@@ -282,7 +282,7 @@ test('a header is found whatever its case, and goes by the name that the contrac
 
 test.each<[what: string, schema: object, sent: string, value: unknown]>([
   ['a list with spaces', list, '1 ,\t2,  3', [1, 2, 3]],
-  ['what Node makes of two lines', list, '1, 2', [1, 2]],
+  ['two lines, joined by Node', list, '1, 2', [1, 2]],
   ['an object', point, 'x, 1, y, 2', { x: 1, y: 2n }],
   ['a text with a space inside', { type: 'string' }, 'a b', 'a b'],
 ])('%s is read from a header', async (_what, schema, sent, value) => {
@@ -298,7 +298,7 @@ test.each<[style: string, parameter: object, sent: string]>([
   ['matrix', { schema: { type: 'integer' } }, ';other=5'],
   ['matrix', { schema: list, explode: true }, ';id=1;other=2'],
   ['matrix', { schema: point, explode: true }, 'x=1;y=2'],
-])('a %s without its mark is none', async (style, parameter, sent) => {
+])('a %s parameter without its mark is missing', async (style, parameter, sent) => {
   const decode = await decoderFor({ name: 'id', in: 'path', required: true, style, ...parameter });
   expect(() => decode({ params: { id: sent } })).toThrow(new Error('path.id is required'));
 });
@@ -310,7 +310,7 @@ test('a cookie is found among others', async () => {
   });
 });
 
-test('what was not sent is not there, and what the contract does not name is ignored', async () => {
+test('parameters that were not sent are missing, and undeclared parameters are ignored', async () => {
   const decode = await decoderFor(query(list), { name: 'Accept', in: 'header', required: true, schema: {} });
   expect(decode({ path: '/?other=1' })).toEqual({
     path: {},
@@ -335,7 +335,7 @@ test.each<[what: string, parameter: object, target: string, message: string]>([
   ['one below its bound', query({ type: 'integer', minimum: 1 }), '/?q=0', 'query.q must be >= 1'],
   ['an item of another type', query(list), '/?q=1&q=a', 'query.q[1] must be an integer'],
   [
-    'JSON that is none',
+    'invalid JSON',
     { name: 'q', in: 'query', content: { 'application/json': { schema: {} } } },
     '/?q={',
     'query.q is not valid JSON',
@@ -352,12 +352,7 @@ test.each<[what: string, parameter: object, target: string, message: string]>([
     '/?q=["\\ud800"]',
     'query.q[0] must not hold a lone surrogate',
   ],
-  [
-    'an encoding that is none',
-    query({ type: 'string' }),
-    '/?q=%E0%A4',
-    'is not the percent-encoding of a text',
-  ],
+  ['an invalid encoding', query({ type: 'string' }), '/?q=%E0%A4', 'is not the percent-encoding of a text'],
   ['U+0000', query({ type: 'string' }), '/?q=%00', 'is not the percent-encoding of a text'],
 ])('%s is refused', async (_what, parameter, target, message) => {
   const decode = await decoderFor(parameter);
@@ -379,7 +374,7 @@ test('an operation overrides the parameters of its path', async () => {
   expect(decoded?.query).toEqual({ q: true, r: 1 });
 });
 
-test('violations of parameters are told in one go', async () => {
+test('all violations of parameters are reported at once', async () => {
   const decode = await decoderFor(query(int64), {
     name: 'h',
     in: 'header',

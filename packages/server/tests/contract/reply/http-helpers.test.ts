@@ -21,7 +21,7 @@ test('Link is written from URLs by relation, and none can add a field or another
 describe('a cursor', () => {
   const readId = (value: unknown) => (typeof value === 'string' ? { after: BigInt(value) } : undefined);
 
-  test('comes back as what it was made of, and can stand in a URL', () => {
+  test('is decoded to the encoded value, and fits into a URL', () => {
     const cursor = encodeCursor(`${2n ** 63n - 1n}`);
     expect(cursor).toMatch(/^[\w-]+$/);
     expect(decodeCursor(cursor, readId)).toEqual({ after: 9223372036854775807n });

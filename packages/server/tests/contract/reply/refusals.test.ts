@@ -177,7 +177,7 @@ const BY_SCHEMA: readonly [what: string, schema: unknown, body: unknown][] = [
     [{ message: 'body.name is required' }, { message: 'body.size is required' }],
   ],
   [
-    'a member of its own',
+    'a member that the service does not know',
     object({ message: text, shop: { ...text, examples: ['Leeds'] } }, 'message', 'shop'),
     { message: MESSAGE, shop: 'Leeds' },
   ],
@@ -291,7 +291,7 @@ test('problem details are sent where they are declared, with the members of the 
   await close();
 });
 
-test('requests that never reach an operation get the shape of the service, whoever refuses them', async () => {
+test('requests that reach no operation are refused in the general form of the service', async () => {
   const { port, close } = await serve([{ 400: withContent('application/problem+json') }]);
   const reply = await exchange(port, 'NONSENSE\r\n\r\n');
   expect(reply).toContain('Content-Type: application/problem+json');
@@ -357,7 +357,7 @@ test('the status decides, else its range, else the default, else the service', a
   await close();
 });
 
-test('what a response cannot say is said in the shape of the service', async () => {
+test('a refusal that does not fit the declared response has the general form of the service', async () => {
   const never = object({ a: false }, 'a');
   const { url, close } = await serve([{ 400: withContent('image/png', text) }, { 400: json(never) }]);
   for (const path of ['/0', '/1'])
@@ -405,7 +405,7 @@ test('where there is no violation, its place is empty', async () => {
   await close();
 });
 
-test('where XML is declared, its elements are those of the schema', async () => {
+test('where XML is declared, its elements follow the schema', async () => {
   const error = object({ code: { type: 'integer' }, message: text }, 'message');
   const { url, close } = await serve([
     { 400: withContent('application/xml', error) },

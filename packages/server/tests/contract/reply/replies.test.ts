@@ -29,8 +29,8 @@ test.each<[what: string, schema: unknown, body: unknown, text: string]>([
     { name: 'a', size: 9007199254740993n },
     '{"name":"a","size":9007199254740993}',
   ],
-  ['what is not declared is not sent', THING, { id: 7n, name: 'a' }, '{"name":"a"}'],
-  ['what is undefined is not sent', THING, { name: 'a', size: undefined }, '{"name":"a"}'],
+  ['undeclared members are not sent', THING, { id: 7n, name: 'a' }, '{"name":"a"}'],
+  ['undefined members are not sent', THING, { name: 'a', size: undefined }, '{"name":"a"}'],
   [
     'items are written by their schema',
     { type: 'array', items: THING },
@@ -68,13 +68,13 @@ test.each<[what: string, schema: unknown, body: unknown, text: string]>([
     '{"name":"b","x-a":{"name":"a"}}',
   ],
   [
-    'what is required is sent, described or not, and opens nothing to others',
+    'required members are sent, described or not, and allow no other members',
     { ...THING, required: ['id', 'name'] },
     { id: 9007199254740993n, name: 'a', secret: 1 },
     '{"name":"a","id":9007199254740993}',
   ],
   [
-    'what a member asks for is sent',
+    'members that dependentRequired names are sent',
     { ...THING, dependentRequired: { size: ['unit'] } },
     { name: 'a', size: 1n, unit: 'm', secret: 1 },
     '{"name":"a","size":1,"unit":"m"}',
@@ -111,7 +111,7 @@ test.each<[what: string, schema: unknown, body: unknown, text: string]>([
   ['a date is written as JSON writes it', { type: 'string' }, new Date(0), '"1970-01-01T00:00:00.000Z"'],
   ['a member called toJSON opens nothing', THING, { name: 'a', toJSON: true, id: 7n }, '{"name":"a"}'],
   [
-    'what a method toJSON gives is written by the schema too',
+    'the result of toJSON is written by the schema too',
     { type: 'array', items: THING },
     [{ toJSON: () => ({ name: 'a', id: 7n, size: 1n }) }],
     '[{"name":"a","size":1}]',
@@ -159,7 +159,7 @@ test('text and bytes are sent as they are, and nothing where nothing is declared
   expect(encode({ status: 204 })).toEqual({ status: 204, payload: '', headers: {} });
 });
 
-test('a text with a schema is held against it as it is', async () => {
+test('a text with a schema is validated, and sent verbatim', async () => {
   const csv = { type: 'string', pattern: '^name' };
   const encode = await encoderFor({
     200: { description: '', content: { 'text/csv': { schema: csv } } },
@@ -190,7 +190,7 @@ test.each<[what: string, body: unknown, text: string]>([
   ['in itself', { kind: 'Cat', lives: 9n, chip: 7n, id: 1n }, '{"kind":"Cat","lives":9}'],
   ['in the other', { kind: 'Dog', lives: 9n, chip: 7n, id: 1n }, '{"kind":"Dog","chip":7}'],
   [
-    'in what it holds',
+    'in a nested value',
     { kind: 'Cat', chip: 7n, of: { kind: 'Dog', lives: 9n, chip: 7n } },
     '{"kind":"Cat","of":{"kind":"Dog","chip":7}}',
   ],
@@ -200,7 +200,7 @@ test.each<[what: string, body: unknown, text: string]>([
   expect(encode({ status: 200, body })?.payload).toBe(text);
 });
 
-test('where a discriminator names nothing, what no branch declares is not sent all the same', async () => {
+test('if a discriminator names no branch, members that no branch declares are not sent either', async () => {
   const encode = await encoderFor({ 200: json(ref('Pet')) }, { schemas: PETS, checkReplies: false });
   expect(encode({ status: 200, body: { kind: 'Cow', lives: 9n, id: 1n } })?.payload).toBe(
     '{"kind":"Cow","lives":9}',
@@ -218,7 +218,7 @@ test.each<[what: string, reply: Reply, why: string]>([
     'status 200: body.size must be an int64',
   ],
   ['a header that is missing', { status: 201, body: { name: 'a' } }, 'status 201 wants the header Location'],
-])('%s breaks the contract, and is told how', async (_what, reply, why) => {
+])('%s breaks the contract, and the error gives the reason', async (_what, reply, why) => {
   const headers = {
     Location: { required: true, schema: { type: 'string' } },
     ETag: { schema: { type: 'string' } },
@@ -233,7 +233,7 @@ test('in production replies are not checked, but an undeclared status still has 
   expect(() => encode({ status: 418 })).toThrow('status 418 is not declared');
 });
 
-test('headers are written in the one style that they have, or as JSON where the contract says so', async () => {
+test('headers are written in style simple, or as JSON if they are declared by content', async () => {
   const headers = {
     'X-List': { schema: { type: 'array' } },
     'X-Point': { schema: { type: 'object' } },
@@ -296,7 +296,7 @@ test('a range is no Content-Type', async () => {
   expect(encode({ status: 200, body: Buffer.of(1, 2) })?.headers).toEqual({ 'Content-Length': 2 });
 });
 
-test('the length is that of what is sent, said once', async () => {
+test('Content-Length is the length of the body, and is sent once', async () => {
   const encode = await encoderFor({ 200: json(THING) });
   const headers = { 'content-length': 7, 'X-Not-There': undefined };
   expect(encode({ status: 200, body: { name: 'a' }, headers })?.headers).toEqual({
@@ -313,7 +313,7 @@ test('a required header that is undefined is missing', async () => {
   );
 });
 
-test('nothing is said of the length of what a HEAD or a 304 leaves out, unless the handler knows it', async () => {
+test('a HEAD or a 304 without a body has no Content-Length, unless the handler gives it', async () => {
   const responses = { 200: json(THING), 304: { description: '' } };
   const [get, head] = [await encoderFor(responses), await encoderFor(responses, { method: 'head' })];
   const known = { 'content-length': '41' };

@@ -15,7 +15,7 @@ const linesOf = async (method: string, reply: Reply): Promise<string[]> => {
   return answer.split('\r\n');
 };
 
-test('every cookie has a line of its own', async () => {
+test('every cookie has a separate line', async () => {
   const cookies = ['a=1; Path=/', 'b=2; Expires=Sun, 15 Nov 2026 20:00:00 GMT'];
   const lines = await linesOf('GET', { status: 204, headers: { 'set-cookie': cookies } });
   expect(lines.filter((line) => /^set-cookie:/i.test(line))).toEqual(
@@ -23,7 +23,7 @@ test('every cookie has a line of its own', async () => {
   );
 });
 
-test('what has a text of its own is that text in a header, and HTTP has dates of its own', async () => {
+test('a URL in a header is sent as its text, and a date as its header requires', async () => {
   const [date, url] = [new Date(0), new URL('https://things.example/1')];
   const headers = { 'X-Since': date, 'X-Times': [date, date], Location: url, 'last-modified': date };
   const lines = await linesOf('GET', { status: 204, headers });
@@ -64,7 +64,7 @@ test('a handler that gives no reply is a failure, not a stub', async () => {
   await close();
 });
 
-test('what the service adds to a stream gives way to the handler, in whatever case', async () => {
+test('the handler can replace headers that the service adds to a stream, in any case', async () => {
   const content = { 'text/event-stream': { schema: { type: 'string' } } };
   const answer = await answerOf(
     'get',
@@ -102,7 +102,7 @@ test.each([
   expect(headOf(toGet).includes('Content-Length: ')).toBe('body' in reply);
 });
 
-test('a body that nobody may change is sent as it is', async () => {
+test('a frozen body is sent unchanged', async () => {
   const int64 = { type: 'integer', format: 'int64' };
   const items = {
     type: 'object',
@@ -124,7 +124,7 @@ test('a body that nobody may change is sent as it is', async () => {
 const NO_TEXT = 'a body that is not JSON must be a text or bytes (Buffer or Uint8Array)';
 const noJson = (type: string) => `a value of type ${type} cannot be written as JSON`;
 
-/** Makes the body of a reply when it is needed: a stream or a promise that nobody takes must not linger. */
+/** Bodies that cannot be written. Each is created when it is needed: an unused stream or promise must not linger. */
 const UNWRITABLE: readonly [what: string, mediaType: string, body: () => unknown, why: string][] = [
   [
     'a stream as a form',
@@ -185,7 +185,7 @@ test.each<[what: string, mediaType: string, body: unknown, sent: string]>([
     '{"name":"a"}',
   ],
   ['bytes', 'application/json', Buffer.from('{"a":1}'), '{"a":1}'],
-])('%s is written as it is', async (_what, mediaType, body, sent) => {
+])('%s is a valid body', async (_what, mediaType, body, sent) => {
   const responses = { 200: { description: '', content: { [mediaType]: {} } } };
   const asked = head('GET /things', 'Connection: close');
   const answer = await answerOf('get', { responses }, () => ({ status: 200, body }), asked);

@@ -4,7 +4,7 @@ import { documentFactory } from '../things.ts';
 
 const { newDocument } = documentFactory();
 
-/** What the stub of an operation sends over real HTTP. */
+/** Returns the reply of an operation's stub, over real HTTP. */
 const ask = async (operation: object, { accept = undefined as string | undefined, method = 'get' } = {}) => {
   const service = await serveDocument({
     document: await newDocument({
@@ -98,7 +98,7 @@ test.each<[mediaType: string, schema: unknown, contentType: string, body: string
     'application/xml',
     '<?xml version="1.0" encoding="UTF-8"?>\n<thing><a_b>&lt;&amp;&gt;</a_b><list>1</list><list>2</list></thing>',
   ],
-])('a stub of %s sends what it says it sends', async (mediaType, schema, contentType, body) => {
+])('a stub of %s matches its Content-Type', async (mediaType, schema, contentType, body) => {
   const sent = await ask(answer({ [mediaType]: { schema } }));
   expect([sent.status, sent.headers.get('content-type'), sent.body]).toEqual([200, contentType, body]);
 });

@@ -4,7 +4,7 @@ import { documentFactory, when } from '../things.ts';
 
 const { newDocument } = documentFactory();
 
-/** What the stubs of these schemas send, each by an operation of its own, in one service. */
+/** Returns the replies of stubs for these schemas. Each schema has a separate operation in one service. */
 const answersFor = async (schemas: readonly unknown[], components: object = {}) => {
   const operationOf = (schema: unknown, index: number) => ({
     operationId: `read${index}`,

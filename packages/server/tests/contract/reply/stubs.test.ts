@@ -11,7 +11,7 @@ import { documentFactory } from '../things.ts';
 const { newDocument } = documentFactory();
 const makeFolder = temporaryFolders();
 
-/** What a stub of an operation sends, over real HTTP; the service has logged no error. */
+/** Returns the reply of a stub, over real HTTP. Expects that the service has logged no error. */
 const askFor = async (operation: object, { components = {}, method = 'get', accept = '' } = {}) => {
   const service = await serveDocument({
     document: await newDocument({
@@ -196,7 +196,7 @@ test('an operation that is not written yet answers 501 in production', async () 
   await service.close();
 });
 
-test('an example in another file is found there, and what it holds is data', async () => {
+test('an example in another file is found, and references in its value are data', async () => {
   const folder = await makeFolder();
   const answers = "responses: { '200': { $ref: './replies.yaml#/reply' } }";
   const files = {

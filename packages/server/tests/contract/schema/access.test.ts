@@ -32,7 +32,7 @@ const operationOf = async (schema: unknown, schemas: object = {}) => {
   };
 };
 
-test('what is readOnly is not required of a request, and does not reach the handler if it is sent', async () => {
+test('readOnly members are not required in a request, and do not reach the handler', async () => {
   const { decode } = await operationOf(ACCOUNT);
   expect(decode('{"name":"a","secret":"s"}')).toEqual({ name: 'a', secret: 's' });
   expect(decode('{"id":7,"name":"a","secret":"s"}')).toEqual({ name: 'a', secret: 's' });
@@ -66,7 +66,7 @@ test('what one branch calls writeOnly is sent by none, and required of none', as
 test.each([
   ['not', { not: { required: ['id'] } }, '{"name":"a"}', '{"id":1,"name":"a"}'],
   ['if', when({ required: ['id'] }, { required: ['tag'] }), '{"name":"a"}', '{"id":1,"name":"a"}'],
-])('%s asks for what is readOnly as it is written', async (_keyword, question, right, wrong) => {
+])('%s still checks for readOnly members', async (_keyword, question, right, wrong) => {
   const { decode } = await operationOf({
     type: 'object',
     properties: { id: { ...int64, readOnly: true }, name: text, tag: text },
@@ -98,7 +98,7 @@ test.each(['additionalProperties', 'unevaluatedProperties'])(
   },
 );
 
-test('a reference into what is left out, or into a union with a discriminator, means what is written there', async () => {
+test('a reference into a readOnly member, or into a union with a discriminator, resolves to the original schema', async () => {
   const closed = { type: 'object', properties: { n: { type: 'integer' } }, unevaluatedProperties: false };
   const named = (tag: string) => ({
     type: 'object',
@@ -133,13 +133,13 @@ test('a reference into what is left out, or into a union with a discriminator, m
   });
 });
 
-test('what is writeOnly is required of a request all the same', async () => {
+test('writeOnly members are required in a request', async () => {
   const { decode } = await operationOf(ACCOUNT);
   expect(() => decode('{"name":"a"}')).toThrow(new Error('body.secret is required'));
   expect(() => decode('{"name":"a","secret":1}')).toThrow(new Error('body.secret must be a string'));
 });
 
-test('what is writeOnly is not required of a reply, and is never sent', async () => {
+test('writeOnly members are not required in a reply, and are never sent', async () => {
   const { encode } = await operationOf(ACCOUNT);
   expect(encode({ id: 7n, name: 'a' })).toBe('{"id":7,"name":"a"}');
   expect(encode({ id: 7n, name: 'a', secret: 's' })).toBe('{"id":7,"name":"a"}');
@@ -163,7 +163,7 @@ test.each<[where: string, schema: unknown, wrap: (account: string) => string]>([
   expect(encode(JSON.parse(whole))).toBe(replied);
 });
 
-test('a property is readOnly where what it refers to is, and where only one part of it is', async () => {
+test('a property is readOnly if its reference target or a part of its allOf is', async () => {
   const schema = {
     type: 'object',
     required: ['a', 'b', 'name'],
@@ -173,7 +173,7 @@ test('a property is readOnly where what it refers to is, and where only one part
   expect(decode('{"a":1,"b":2,"name":"n"}')).toEqual({ name: 'n' });
 });
 
-test('a property is so where a branch of its own schema says it', async () => {
+test('a property is readOnly or writeOnly if a branch of its schema is', async () => {
   const orNull = (mark: object) => ({ anyOf: [{ ...text, ...mark }, { type: 'null' }] });
   const schema = {
     type: 'object',
@@ -186,7 +186,7 @@ test('a property is so where a branch of its own schema says it', async () => {
   expect(encode({ id: 'i', name: 'a', secret: 's' })).toBe('{"id":"i","name":"a"}');
 });
 
-test.each(['oneOf', 'anyOf'])('a branch of %s has no say in what the others require', async (keyword) => {
+test.each(['oneOf', 'anyOf'])('branches of %s require members independently', async (keyword) => {
   const { required, properties } = ACCOUNT;
   const imported = {
     type: 'object',
@@ -231,7 +231,7 @@ test('it is not required where another part of the schema does so', async () => 
   expect(() => decode('{"id":1}')).toThrow(new Error('body.name is required'));
 });
 
-test('whoever refers to the schema of a readOnly property has that schema', async () => {
+test('a reference to the schema of a readOnly property resolves to that schema', async () => {
   const schema = { type: 'array', items: { $ref: '#/components/schemas/Account/properties/id' } };
   const id = { oneOf: [int64, { type: 'null' }], readOnly: true };
   const decode = await decoderFor(schema, { Account: { ...ACCOUNT, properties: { id } } });

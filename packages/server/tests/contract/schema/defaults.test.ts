@@ -47,17 +47,17 @@ test.each<[where: string, schema: unknown, sent: string, received: unknown]>([
   expect(decode(sent)).toEqual([received]);
 });
 
-test('what was sent stays, null and false included', async () => {
+test('sent values are kept, including null and false', async () => {
   const decode = await decoderFor({ properties: { a: { default: 1 }, b: { default: true } } });
   expect(decode('{"a":null,"b":false}')).toEqual([{ a: null, b: false }]);
 });
 
-test('a default is no excuse for leaving out what is required', async () => {
+test('a required member must be sent even if it has a default', async () => {
   const decode = await decoderFor({ ...sized, required: ['size'] });
   expect(() => decode('{}')).toThrow(new Error('body.size is required'));
 });
 
-test('nobody can change the default of the next request', async () => {
+test('each request gets a new copy of a default', async () => {
   const decode = await decoderFor({ properties: { list: { type: 'array', default: [1] } } });
   const [[one], [other]] = [decode('{}'), decode('{}')];
   expect(one).toEqual({ list: [1] });

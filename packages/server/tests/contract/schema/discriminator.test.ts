@@ -44,7 +44,7 @@ describe.each(['oneOf', 'anyOf'])('a discriminator beside %s', (union) => {
     expect(() => decode('{"kind":"cod"}')).toThrow('body.kind must be one of ["owl","wren","fish"]');
   });
 
-  test('leaves only the violations of that branch to tell of', async () => {
+  test('reports only the violations of that branch', async () => {
     const decode = await decoderFor({ [union]: [ref('Cat'), ref('Dog')], discriminator }, schemas);
     expect(() => decode('{"kind":"Cat","lives":"x","tricks":1}')).toThrow(
       new Error('body.lives must be an integer'),
@@ -52,7 +52,7 @@ describe.each(['oneOf', 'anyOf'])('a discriminator beside %s', (union) => {
     expect(() => decode('{"kind":"Dog"}')).toThrow(new Error('body.tricks is required'));
   });
 
-  test('tells those who name no branch, or an unknown one, what there is', async () => {
+  test('reports the known values if the value is unknown, and a missing value as required', async () => {
     const decode = await decoderFor({ [union]: [ref('Cat'), ref('Dog')], discriminator }, schemas);
     expect(() => decode('{"kind":"cow"}')).toThrow(new Error('body.kind must be one of ["Cat","Dog"]'));
     expect(() => decode('{"lives":9}')).toThrow(new Error('body.kind is required'));
@@ -78,7 +78,7 @@ describe.each(['oneOf', 'anyOf'])('a discriminator beside %s', (union) => {
     expect(() => decode('{"kind":"cow"}')).toThrow(new Error('body.kind must be one of ["Cat","Dog"]'));
   });
 
-  test('counts for what is unevaluated', async () => {
+  test('applies to unevaluatedProperties', async () => {
     const decode = await decoderFor(
       { [union]: [ref('Cat'), ref('Dog')], discriminator, unevaluatedProperties: false },
       schemas,
@@ -97,7 +97,7 @@ describe.each(['oneOf', 'anyOf'])('a discriminator beside %s', (union) => {
   });
 });
 
-test('a union within a union is told apart by the constants of both', async () => {
+test('a union within a union is decided by the constants of both', async () => {
   const decode = await decoderFor(
     { oneOf: [ref('Bird'), ref('Pet')], discriminator },
     {
@@ -111,7 +111,7 @@ test('a union within a union is told apart by the constants of both', async () =
   expect(() => decode('{"kind":"cow"}')).toThrow('body.kind must be one of ["owl","wren","eel","ant"]');
 });
 
-test('beside allOf it says nothing about what is valid', async () => {
+test('a discriminator beside allOf does not affect validation', async () => {
   const decode = await decoderFor(ref('Child'), {
     Base: { type: 'object', required: ['kind'], properties: { kind }, discriminator },
     Child: { allOf: [ref('Base'), { properties: { n: int64 } }] },

@@ -8,8 +8,8 @@ import { createSite, type Plan, whole } from './whole-values.ts';
 const read = (json: string): unknown => JSON.parse(json.replaceAll(/(?<![\d.])-?\d{16,}/g, '"$&"'));
 
 /**
- * Checks schemas at random: what their types allow is sent whole, and what they accept arrives whole, without the members
- * that they do not declare. A failure is printed with the seed, the smallest schema that fails, and the value.
+ * Checks random schemas: values that their types allow are sent whole, and values that they accept arrive whole,
+ * without undeclared members. A failure is printed with the seed, the smallest schema that fails, and the value.
  */
 export const createWholeCheck = () => {
   const { compile } = documentFactory();

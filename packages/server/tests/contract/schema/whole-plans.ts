@@ -100,7 +100,7 @@ const open: Combine = (parts, site) => {
   return { schema: { ...schema, additionalProperties: true }, samples: more, takesMore: false };
 };
 
-/** The members of one of two parts: a third member decides. */
+/** The members of either of two parts: a third member decides. */
 const conditional: Combine = (parts, site) => {
   const name = site.name();
   const [yes, no] = objects(parts, site).map((part, nth) => tagged(name, nth === 0 ? 'yes' : 'no', part));
@@ -149,7 +149,7 @@ const combining = (plan: fc.Arbitrary<Plan>): fc.Arbitrary<Plan> => {
   );
 };
 
-/** A value that is of one of two families. */
+/** A value of either of two families. */
 const unionOfFamilies = (plan: fc.Arbitrary<Plan>): fc.Arbitrary<Plan> =>
   fc
     .record({

@@ -7,9 +7,9 @@ const SAMPLES = 3;
 /** A value, with members that its schema does not declare. */
 export interface Sample {
   readonly sent: unknown;
-  /** What a handler gets, if the value is a body. */
+  /** The value that a handler gets for a body. */
   readonly received: unknown;
-  /** What is sent, if the value is a reply. */
+  /** The value that a client gets for a reply. */
   readonly written: unknown;
 }
 
@@ -120,7 +120,7 @@ export const scalars: fc.Arbitrary<Plan> = fc.oneof(
   ),
 );
 
-/** What a member is, beside its schema. */
+/** How a member is marked, in addition to its schema. */
 const marks = fc.constantFrom(
   'plain',
   'plain',

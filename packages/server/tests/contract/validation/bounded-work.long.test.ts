@@ -60,7 +60,7 @@ test.each<[what: string, unknown: string]>([
   expect(took).toBeLessThan(MOST);
 });
 
-test('the service answers everybody else while such a body is refused', async () => {
+test('the service answers other clients while such a body is refused', async () => {
   const service = await startService();
   try {
     const body = `{"id":1,"name":"a","z":${lists(10_000, fill(NUL, 80_000))}}`;
@@ -115,7 +115,7 @@ test.each<[what: string, schema: object, body: string, answer: string | RegExp]>
     objects(500, '{"a":', '{}'),
     'accepted',
   ],
-  ['what a list contains', { contains: anyItem, items: anyItem }, lists(700, fill('1', 90_000)), 'accepted'],
+  ['contained items', { contains: anyItem, items: anyItem }, lists(700, fill('1', 90_000)), 'accepted'],
   ['dependent schemas', dependent, objects(700, '{"a":', '{}'), 'accepted'],
   ['members that are not evaluated', open, objects(500, '{"a":', 'null'), 'accepted'],
   [
@@ -132,7 +132,7 @@ test.each<[what: string, schema: object, body: string, answer: string | RegExp]>
   ['one item that counts', holding, `[${fill('1', 100_000)},{}]`, 'accepted'],
 ])('work grows with the body alone: %s', async (_what, schema, body, expected) => {
   const decode = await decoderFor(self, { Self: schema });
-  answer(decode, '0'); // compiles what it is judged by
+  answer(decode, '0'); // compiles the validator
   expect(body.length).toBeLessThan(LIMIT);
   const { made, took } = timed(() => answer(decode, body));
   expect(made).toEqual(typeof expected === 'string' ? expected : expect.stringMatching(expected));
@@ -152,7 +152,7 @@ test('work does not double with every level of a schema that asks which branch e
   for (let level = 0; level < 30; level += 1)
     schema = { anyOf: [object({ a: schema }, 'a'), { type: 'null' }], unevaluatedProperties: false };
   const decode = await decoderFor(schema);
-  answer(decode, 'null'); // compiles what it is judged by
+  answer(decode, 'null'); // compiles the validator
   const { made, took } = timed(() => answer(decode, objects(30, '{"a":', '1')));
   expect(made).toBe('accepted');
   expect(took).toBeLessThan(MOST);
@@ -170,7 +170,7 @@ test('an outcome that is recalled is the same as one that is found', async () =>
   expect(answer(decode, '{"a":{"a":{"n":1,"x":2}}}')).toMatch(/body\.a\.a\.x is not allowed/);
 });
 
-test('every violation of a small recursive body is told', async () => {
+test('all violations of a small recursive body are reported', async () => {
   const decode = await decoderFor(self, { Self: object({ a: self, n: int64 }, 'n') });
   expect(answer(decode, '{"a":{"n":"x","a":{}}}')).toBe(
     'body.n is required; body.a.a.n is required; body.a.n must be an int64',

@@ -47,7 +47,7 @@ const SCHEMAS: Readonly<Record<string, Schema>> = {
     allOf: [{ $ref: '#/components/schemas/Base' }, { required: ['id'], properties: { id: int64 } }],
     unevaluatedProperties: false,
   },
-  'one of two that overlap': { oneOf: [{ type: 'number' }, { type: 'integer' }, text] },
+  'a union with overlapping branches': { oneOf: [{ type: 'number' }, { type: 'integer' }, text] },
   'any of two': { anyOf: [{ $ref: '#/components/schemas/Base' }, { type: 'array', items: text }] },
   'a tree': { $ref: '#/components/schemas/Tree' },
   'a chosen branch': {

@@ -102,7 +102,7 @@ test('a union of more branches than errors are counted refuses what none of them
   expect(() => decode('150')).toThrow(/^body must be 0; body must be 1; .*; and more$/);
 });
 
-/** What the service registers in Ajv for itself, by its present and its former names; and what ajv-formats adds. */
+/** Keywords that the service registers in Ajv, by their present and former names, and keywords of ajv-formats. */
 const FOREIGN = [
   ...['int64', 'exactEnum', 'exactConst', 'exactMinimum', 'exactMaximum', 'exactExclusiveMinimum'],
   ...['exactExclusiveMaximum', 'exactMultipleOf', 'steps', 'leftOut', 'call', 'inline', 'unevaluated'],
@@ -171,7 +171,7 @@ test('an operation without a body takes none', async () => {
   expect(operation && decodeBody(operation, undefined)).toBeUndefined();
 });
 
-test('of more than 20 violations the first 20 are told, and the rest counted', async () => {
+test('of more than 20 violations the first 20 are listed, and the rest counted', async () => {
   const required = Array.from({ length: 23 }, (_, index) => `m${index}`);
   const decode = await decoderFor({ type: 'object', required });
   const listed = required.slice(0, 20).map((name) => `body.${name} is required`);

@@ -5,7 +5,7 @@ const { violationsOf } = fromDocument({});
 const namesOf = (schema: Schema, valid: Json): string[] =>
   violationsOf(schema, valid).map(({ name }) => name);
 
-test('a required member can be gone, and every member can have any other type', () => {
+test('a required member can be missing, and every member can have any other type', () => {
   const schema = {
     type: 'object',
     required: ['id'],
@@ -123,7 +123,7 @@ test('what one branch must not be is no violation where another takes it', () =>
   expect(namesOf(schema, 'text')).not.toContain('body as it must not be');
 });
 
-test('what the rest of a schema leaves no room for is no violation of its own', () => {
+test('a value that the rest of a schema rules out is not a separate violation', () => {
   const schema = {
     required: ['a', 'b'],
     minProperties: 2,
@@ -151,7 +151,7 @@ test('a name that every object inherits is asked for like any other', () => {
   );
 });
 
-test('what a union refuses is named by the union, for which branch was meant nobody knows', () => {
+test('a violation inside a union is named by the union, because the intended branch is unknown', () => {
   const schema = {
     properties: { either: { oneOf: [{ type: 'array', items: { minimum: 1 } }, { type: 'null' }] } },
   };
