@@ -17,7 +17,7 @@ export interface UnknownRules {
   readonly unknownBody?: UnknownBody | undefined;
 }
 
-/** What serves the requests of a document. */
+/** The router, validator and body readers of a document. */
 export type Backend = ReturnType<typeof createBackend>;
 
 /**
@@ -26,10 +26,10 @@ export type Backend = ReturnType<typeof createBackend>;
  * extended in another way.) All corrections, with reasons:
  *
  * The whole
- * - `OpenAPIBackend` itself is left out. Its document check knows OpenAPI 3.0 only and refuses 3.1 (`npm run generate`
- *   checks 3.1); it dereferences the whole document, fails where a pointer holds `~1`, and drops the siblings of `$ref`;
- *   its `handleRequest` parses each request three times. contract.ts walks the same way: `matchOperation`, authenticate,
- *   read the body, `validateRequest`, handler.
+ * - `OpenAPIBackend` itself is left out. Its document check supports OpenAPI 3.0 only and refuses 3.1 (`npm run
+ *   generate` checks 3.1); it dereferences the whole document, fails on a pointer with `~1`, and drops the siblings of
+ *   `$ref`; its `handleRequest` parses each request three times. contract.ts takes the same steps: `matchOperation`,
+ *   authenticate, read the body, `validateRequest`, handler.
  * - Its security accepts any truthy value and turns an outage into a 401. authentication.ts replaces it.
  * - Without a `validationFail` handler, an invalid request reaches the handler of its operation. Our `validateRequest`
  *   throws.
@@ -41,8 +41,8 @@ export type Backend = ReturnType<typeof createBackend>;
  *   its method and path; the second is an error.
  * - `matchOperation` builds a regular expression for each path and request, and matches it again for `params`. Ours looks
  *   the path up in a tree, in time that depends on its length alone, and fills in `params` on the way.
- * - It ignores slashes at the end of a path, decodes no literal (`/%61` is `/a`), takes HEAD for another method than GET,
- *   and knows one `apiRoot`. routes.ts and servers.ts do as HTTP and OpenAPI say, servers of single operations included.
+ * - It ignores slashes at the end of a path, decodes no literal (`/%61` is `/a`), treats HEAD and GET as unrelated, and
+ *   supports one `apiRoot`. routes.ts and servers.ts follow HTTP and OpenAPI, including servers of single operations.
  * - A 405 has no `Allow`. `methodsAt` lists the methods of a path.
  *
  * `ExactValidator` extends `OpenAPIValidator`
@@ -55,7 +55,7 @@ export type Backend = ReturnType<typeof createBackend>;
  *   operation; undeclared parameters are always refused; values are passed on as texts; and `0x10` is accepted as an
  *   integer. Ours takes a parsed body, reads parameters by style and type (parameters/), validates the result and
  *   decodes it.
- * - It knows no media type but JSON, and no 415. body/ knows the others.
+ * - It supports no media type but JSON, and no 415. body/ supports the others.
  * - `validateResponse` calls undeclared statuses valid. reply/ validates replies; here it throws.
  */
 export const createBackend = (

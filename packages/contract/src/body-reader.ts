@@ -5,9 +5,9 @@ import { requestIn } from './request/validator.ts';
 const MEDIA_TYPE = 'application/json';
 
 /**
- * Compiles how bodies of an operation are read that do not come in a request, but from a file, say. They are parsed,
- * validated and decoded as if they had been sent, and refused with the same Problem. `Body` is the type that the contract
- * declares: `RequestBody<operations, 'createThing'>`.
+ * Compiles a reader for bodies of an operation that come from elsewhere, such as a file. They are parsed, validated and
+ * decoded like the body of a request, and refused with the same Problem. `Body` is the type that the contract declares:
+ * `RequestBody<operations, 'createThing'>`.
  *
  * @example
  * const read = await createBodyReader<RequestBody<'createThing'>>(await loadDocument('openapi.yaml'), 'createThing');

@@ -31,7 +31,7 @@ export interface ContractRules extends UnknownRules {
   readonly errorBody?: ErrorBodyOf;
   /** Where replies to requests with an `Idempotency-Key` are kept: in memory if not given; `false` leaves the key to the handlers. */
   readonly idempotency?: IdempotencyStore | false | undefined;
-  /** Turns an error of a handler into a Problem, if it knows one; returns any other error unchanged. */
+  /** Converts an error of a handler to a Problem, if possible; returns any other error unchanged. */
   readonly explain?: (error: unknown) => unknown;
 }
 

@@ -11,9 +11,9 @@ import type { Principal } from './request/principal.ts';
 export interface ContractTypes {
   /** The operations, by operationId. */
   readonly operations: object;
-  /** The names of the security schemes that each operation asks for; `undefined` where it needs none. */
+  /** The names of the security schemes of each operation; `undefined` for an operation that needs none. */
   readonly security: object;
-  /** Who sends requests, as authenticators say. */
+  /** The caller that authenticators return. */
   readonly principal: Principal;
 }
 
@@ -67,7 +67,7 @@ export interface OperationRequest<C extends ContractTypes, Id extends OperationI
   readonly header: HeaderParameters<ParametersIn<C, Id, 'header'>>;
   readonly cookie: ParametersIn<C, Id, 'cookie'>;
   readonly body: RequestBody<C, Id>;
-  /** Who sent it; `undefined` only where the contract asks for no credentials. */
+  /** The caller; `undefined` only if the contract requires no credentials. */
   readonly principal: PrincipalOf<C, Id>;
   /** If the request is traced: the header of that name for requests that the handler sends, so that they join the trace. */
   readonly traceparent?: string;
@@ -91,13 +91,13 @@ export interface ServerEvent<Data = string> {
   readonly event?: string;
   /** The id that a reconnecting client sends as `Last-Event-ID`. */
   readonly id?: string | number;
-  /** After how many milliseconds a client that lost its connection tries again. */
+  /** Milliseconds until a client that lost its connection reconnects. */
   readonly retry?: number;
   /** A comment for people who inspect the stream; clients ignore it. */
   readonly comment?: string;
 }
 
-/** What each item of a sequence is: a schema may describe the item, or the list of them all (OAS 3.2). */
+/** The item of a sequence: a schema may describe the item, or the list of all items (OAS 3.2). */
 type ItemOf<Body> = Body extends readonly (infer Item)[] ? Item : Body;
 
 /** A contract may describe a whole event, as OAS 3.2 does, or its data alone. */
@@ -112,7 +112,7 @@ type JsonOrForm = `${string}json` | `${string}json;${string}` | `application/x-w
 
 type Lines = 'jsonl' | 'x-jsonl' | 'jsonlines' | 'x-jsonlines' | 'ndjson' | 'x-ndjson' | 'json-seq';
 
-/** A part of a multipart body. Its header `Content-Type` says its media type, else the contract, else its body. */
+/** A part of a multipart body. Its header `Content-Type` sets its media type, else the contract, else its body. */
 export interface Part<Body = unknown> {
   readonly headers?: Readonly<Record<string, string>>;
   /** A text or bytes as they are; any other value as JSON. */

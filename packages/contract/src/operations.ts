@@ -30,7 +30,7 @@ export interface CompiledOperation {
   readonly condition: Condition | undefined;
   /** Whether a request that has an `Idempotency-Key` is served once. */
   readonly isKeyed: boolean;
-  /** What its stub replies, where stubs answer. */
+  /** The reply of its stub, if stubs answer. */
   readonly example: ExampleReply;
 }
 

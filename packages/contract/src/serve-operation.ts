@@ -24,7 +24,7 @@ export interface ServingRules {
   /** Where replies to requests with an `Idempotency-Key` are kept; `false` leaves the key to the handlers. */
   readonly idempotency: IdempotencyStore | false;
   readonly answerStubs: boolean;
-  /** Turns an error of a handler into a Problem, if it knows one; returns any other error unchanged. */
+  /** Converts an error of a handler to a Problem, if possible; returns any other error unchanged. */
   readonly explain: (error: unknown) => unknown;
 }
 

@@ -4,11 +4,13 @@ import { overloaded } from '../problems/problem.ts';
 export interface Share {
   /** Whether there is room for this many bytes more. */
   fits(bytes: number): boolean;
-  /** Adds bytes; throws 503 if there is no room for them. */
+  /** Adds bytes; throws 503 if they do not fit. */
   take(bytes: number): void;
-  /** Makes a function that sets how many bytes a part of the request takes; it throws 503 if there is no room for more. */
+  /**
+   * Creates a function that sets the size of a part of the request, in bytes; it throws 503 if the bytes do not fit.
+   */
   part(): (bytes: number) => void;
-  /** Counts this many bytes instead of those before, even if there is no room: they are in memory already. */
+  /** Replaces the counted bytes, even if they do not fit: they are in memory already. */
   resize(bytes: number): void;
   /** Gives all bytes back. */
   release(): void;

@@ -1,4 +1,6 @@
-/** A chunk has a cost beside its bytes: a body sent a byte at a time must not cost a hundred times its size. */
+/**
+ * Number of chunks at which a list is joined: each chunk costs memory beside its bytes, even if it has a single byte.
+ */
 const MOST_CHUNKS = 64;
 
 /** Joins chunks. */

@@ -20,7 +20,7 @@ export interface Inflater {
   readonly whole: (bytes: Buffer, limit: number) => Buffer;
   /** Makes a stream that inflates; `undefined` if there is nothing to undo. */
   readonly open: () => (Transform & Zlib) | undefined;
-  /** How much memory that stream takes beside its buffers, once it has given this many bytes. */
+  /** The memory of that stream without its buffers, in bytes, after it has produced `inflated` bytes. */
   readonly memoryAfter: (inflated: number) => number;
   readonly malformed: () => Problem;
 }

@@ -15,7 +15,7 @@ export interface Upload {
   readonly size: number | undefined;
 }
 
-/** The bytes of an upload, and how much memory they take on their way. */
+/** The bytes of an upload, and how much memory they take in its streams. */
 interface Incoming {
   readonly stream: Readable;
   readonly held: () => number;

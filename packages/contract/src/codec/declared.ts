@@ -22,18 +22,18 @@ import { createFreeForm } from './free-form.ts';
 
 /** The parts that schemas declare in a value, each with the step for it. */
 export interface Declared<Step> {
-  /** Where the schemas stand. */
+  /** The pointers of the schemas. */
   readonly pointers: readonly string[];
   /** By name; a member that values do not have in this direction has no step. */
   readonly members: ReadonlyMap<string, Step | undefined>;
   /** Finds the step of a member of another name; `undefined` if it is not declared. */
   readonly otherOf: ((name: string) => Step | undefined) | undefined;
   readonly itemOf: (index: number) => Step;
-  /** Whether a schema gives a type to the numbers of the value: by `type`, or by constants. */
+  /** Whether a schema declares a type for the numbers of the value: by `type`, or by constants. */
   readonly hasNumbers: () => boolean;
 }
 
-/** How to make a step, which processes the values of some schemas: it may encode them, say. */
+/** Makes steps. A step processes the values of some schemas; for example, it encodes them. */
 export interface StepMaker<Step> {
   /** The step of a value that no schema describes. */
   readonly any: Step;
@@ -63,15 +63,15 @@ interface Applied {
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** Finds the schemas of a part of a value that stand below one schema of the value. */
+/** Finds the schemas of a part of a value, below one schema of the value. */
 type SchemasAt = (place: string) => readonly string[];
 
-/** Whether a schema gives a type to the numbers of its values. */
+/** Whether a schema declares a type for the numbers of its values. */
 const describesNumbers = (schema: unknown): boolean =>
   [ownMember(schema, 'type')].flat().some((type) => type === 'number' || type === 'integer') ||
   ['const', 'enum'].some((keyword) => ownMember(schema, keyword) !== undefined);
 
-/** The names of members that a schema asks for, whether or not it describes them. */
+/** The names of members that a schema requires, even if it does not describe them. */
 const askedFor = (schema: unknown): string[] => [
   ...[ownMember(schema, 'required')].flat().filter(isText),
   ...Object.entries(ownMember(schema, 'dependentRequired') ?? {})
@@ -91,8 +91,8 @@ export const createSteps = <Step>(document: unknown, direction: Direction, maker
   const { isFreeForm, isFreePart } = createFreeForm(document);
 
   /**
-   * Several schemas may apply to one value: all parts of an `allOf`, all branches of a union, or the one that a
-   * discriminator names. `isFree` says that the value may have any members beside.
+   * Several schemas may apply to one value: all parts of an `allOf`, all branches of a union, or the branch that a
+   * discriminator names. `isFree` allows the value any other members.
    */
   const compile = (pointers: readonly string[], isFree = false): Step =>
     pointers.length === 0
@@ -174,7 +174,10 @@ export const createSteps = <Step>(document: unknown, direction: Direction, maker
     const keysUnder = (keyword: string): string[] => [
       ...new Set(allUnder(keyword).flatMap((at) => Object.keys(valueAt(document, at) ?? {}))),
     ];
-    /** What one schema says about a part, or its `unevaluated…` if no schema of the same value describes that part. */
+    /**
+     * Finds the schemas for a part below one schema, or its `unevaluated…` if no schema of the same value describes the
+     * part.
+     */
     const partAt = (keyword: string, described: SchemasAt) => (place: string) => {
       const own = described(place);
       const rest = own.length > 0 ? [] : openingAt(`${place}/${keyword}`);
@@ -182,7 +185,10 @@ export const createSteps = <Step>(document: unknown, direction: Direction, maker
       const beside = placesOf(document, place, APPLICABLE, new Set(unnamed));
       return beside.some((each) => described(each).length > 0) ? [] : rest;
     };
-    /** Compiles a part of the value. `at` finds what one schema says about it; `perhaps` are schemas that may apply, too. */
+    /**
+     * Compiles a part of the value. `at` finds the schemas for it below one schema; `perhaps` are schemas that may
+     * apply, too.
+     */
     const compilePart = (whole: 'object' | 'array', at: SchemasAt, perhaps: readonly string[] = []): Step => {
       const schemas = places.flatMap(at);
       const isFreeHere = schemas.length + perhaps.length > 1 && isFreePart(whole, pointers, at, unnamed);
@@ -190,7 +196,9 @@ export const createSteps = <Step>(document: unknown, direction: Direction, maker
     };
 
     const hasPatterns = places.some((place) => membersAt(place).patterns.length > 0);
-    /** What one schema says about a member (JSON Schema 2020-12, section 10.3.2), or about one that no schema names. */
+    /**
+     * The schemas for a member below one schema (JSON Schema 2020-12, section 10.3.2); `undefined` for unnamed members.
+     */
     const memberAt = (name: string | undefined): SchemasAt =>
       partAt('unevaluatedProperties', (place) => {
         const { properties, additional } = membersAt(place);
@@ -223,7 +231,7 @@ export const createSteps = <Step>(document: unknown, direction: Direction, maker
     const otherOf = (name: string): Step | undefined =>
       hasPatterns && places.some((place) => matching(place, name).length > 0) ? stepOf(name) : unnamedStep;
 
-    /** What one schema says about an item (JSON Schema 2020-12, section 10.3.1). */
+    /** The schemas for an item below one schema (JSON Schema 2020-12, section 10.3.1). */
     const itemAt = (index: string): SchemasAt =>
       partAt('unevaluatedItems', (place) => {
         const own = under(place, 'prefixItems', index);

@@ -14,7 +14,7 @@ import {
 } from '@trellis/openapi/internal/json';
 import { createSteps, type Declared } from './declared.ts';
 
-/** Called with each member of a reply that is not sent, and with where the schema of its object stands. */
+/** Called with each member of a reply that is not sent, and with the pointer of the schema of its object. */
 export type ReportDropped = (schemaAt: string, name: string) => void;
 
 const prefixOf = (name: string): string => `${JSON.stringify(name)}:`;

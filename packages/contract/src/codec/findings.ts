@@ -13,7 +13,7 @@ interface Part extends Place {
 export interface Findings {
   /** The members that no schema of their object declares. */
   readonly undeclared: Part[];
-  /** The numbers that a double rounds, and to which no schema gives a type. */
+  /** The numbers that a double rounds, and that have no type in any schema. */
   readonly rounded: Part[];
 }
 

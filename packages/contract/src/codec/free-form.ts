@@ -80,7 +80,7 @@ export const createFreeForm = (document: unknown) => {
     return ways(pointers, judge, excluded).length > 0;
   };
 
-  /** The same for a part of their values; `partAt` finds the schemas of that part that stand below one schema. */
+  /** The same for a part of their values; `partAt` finds the schemas of that part below one schema. */
   const isFreePart = (
     whole: Whole,
     pointers: readonly string[],

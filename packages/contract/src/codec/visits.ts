@@ -103,7 +103,7 @@ export const visitLater = (compile: () => readonly Visit[]): Visit => {
 /** All that a schema does with a value. */
 export interface VisitAll {
   readonly visit: Visit;
-  /** What its keywords do; added while it is compiled. */
+  /** The visits of its keywords; added while it is compiled. */
   readonly parts: Visit[];
   isComplete: boolean;
   /** Whether it refers to itself, directly or by its parts. */

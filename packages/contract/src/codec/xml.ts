@@ -2,10 +2,10 @@ import { isTree } from '@trellis/openapi/internal/json';
 
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** What XML 1.0 cannot hold (section 2.2). */
+/** Characters that XML 1.0 cannot hold (section 2.2). */
 const UNWRITABLE = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu;
 
-/** A text that is no markup, in XML and in HTML. */
+/** Escapes a text for XML and HTML. */
 export const escapeMarkup = (text: string): string =>
   text.replaceAll(/[&<>"]/g, (character) => ESCAPES[character] ?? '');
 

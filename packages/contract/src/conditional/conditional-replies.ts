@@ -16,7 +16,7 @@ export type Condition = (reply: WireReply, head: RequestHead) => WireReply;
 export interface ConditionalOperation {
   /** In lower case. */
   readonly method: string;
-  /** Where its responses stand. */
+  /** The pointer of its responses. */
   readonly responsesAt: string;
   /** The names of its header parameters. */
   readonly parameters: readonly string[];
@@ -33,7 +33,7 @@ const hashOf = ({ headers, payload }: WireReply): string | undefined =>
     ? undefined
     : createHash('sha256').update(`${headers['Content-Type']}\n`).update(payload).digest('base64url');
 
-/** The version that a reply gives: in its header, else by its body, else by a hash of it. */
+/** The version of a reply: from its header, else from its body, else a hash. */
 const currentOf = (reply: WireReply, isHashed: boolean): Current => {
   const { headers, payload } = reply;
   const body = isStreamed(payload) && isRanged(payload.source) ? payload.source : undefined;

@@ -55,7 +55,7 @@ const timeOf = (text: string | undefined): number => Date.parse(text ?? '');
 
 /**
  * Evaluates the preconditions of a request, in the order of RFC 9110, section 13.2.2. Throws 400 for an `If-Match`, and
- * for an `If-None-Match` of a write, that is no list of entity tags.
+ * for an `If-None-Match` of a write, that is not a list of entity tags.
  */
 export const evaluatePreconditions = (
   field: FindField,

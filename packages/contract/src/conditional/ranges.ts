@@ -7,7 +7,7 @@ import { type Current, type FindField, isSameStrongly } from './entity-tags.ts';
 /** One range. Several may be answered with the whole (RFC 9110, section 14.2), and are. */
 const ONE_RANGE = /^bytes=(\d*)-(\d*)$/i;
 
-/** The bytes that a range asks for, from `start` up to but without `end`; `undefined` if it is to be ignored. */
+/** The bytes of a range, from `start` up to but without `end`; `undefined` if the range must be ignored. */
 const findRange = (range: string, size: number): { start: number; end: number } | undefined => {
   const [, first = '', last = ''] = ONE_RANGE.exec(range.trim()) ?? [];
   if (first === '' && last === '') return undefined;
@@ -38,7 +38,7 @@ const slice = (payload: WireReply['payload'], start: number, end: number): WireR
   return isRanged(payload.source) ? { ...payload, source: payload.source.slice(start, end) } : payload;
 };
 
-/** Cuts a reply to the range that the request asks for (RFC 9110, section 14). Throws a 416 if there is nothing in it. */
+/** Cuts a reply to the requested range (RFC 9110, section 14). Throws a 416 if no bytes are in the range. */
 export const cutToRange = (reply: WireReply, field: FindField, current: Current): WireReply => {
   const { headers, payload } = reply;
   const size = sizeOf(payload);

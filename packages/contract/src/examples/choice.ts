@@ -7,7 +7,7 @@ import type { ReplyRules } from '../reply/streams.ts';
 import type { AcceptsAt } from '../validation/branches.ts';
 import { withPagingEnded } from './paging.ts';
 
-/** What examples are made and checked by. */
+/** How examples are made and checked. */
 export interface ExampleRules extends Omit<ReplyRules, 'checked'> {
   readonly document: unknown;
   /** Whether a schema accepts a value of a reply. */

@@ -10,8 +10,8 @@ export interface Offer {
 }
 
 /**
- * What can be sent of the declared media types, JSON first: a client that takes anything gets that. `isBinary` tells
- * whether the schema of a declared one is about bytes.
+ * Returns the media types that a reply can have, JSON first: a client that accepts anything gets JSON. `isBinary`
+ * returns whether the schema of a declared media type describes bytes.
  */
 export const offersOf = (declared: readonly string[], isBinary: (declared: string) => boolean): Offer[] =>
   declared

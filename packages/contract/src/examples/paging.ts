@@ -27,7 +27,7 @@ const endsOf = (name: string, value: unknown): readonly unknown[] => {
  * or `next` becomes null, is left out, or becomes empty: the first of these that fits. Lists are left alone.
  */
 export const withPagingEnded = (made: unknown, fits: (value: unknown) => boolean): unknown => {
-  /** `put` gives the whole value with another one in the place of the holder. */
+  /** Ends the paging of a value. `put` returns the whole value with another value in the place of the holder. */
   const end = (holder: unknown, put: (holder: unknown) => unknown): unknown => {
     if (!isTree(holder) || Array.isArray(holder)) return holder;
     let current: object = holder;

@@ -34,7 +34,7 @@ export interface ExampleOperation {
   readonly write: (reply: Reply) => WireReply;
 }
 
-/** The reply of a stub. `accepts` gives the media type that the client wants most of some; false if it wants none. */
+/** The reply of a stub. `accepts` returns the media type that the client prefers; false if it accepts none. */
 export type ExampleReply = (accepts: (mediaTypes: string[]) => string | false) => WireReply;
 
 /** A declared response: its key, and the status to send for it. */

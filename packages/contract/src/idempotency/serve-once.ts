@@ -8,10 +8,10 @@ import type { WireReply } from '../reply/replies.ts';
 import { isStreamed } from '../reply/streams.ts';
 import type { HeldKey, IdempotencyStore, KeptReply } from './store.ts';
 
-/** The header, in lower case, by which a client says that two requests are one (draft-ietf-httpapi-idempotency-key-header). */
+/** The header that identifies repeated requests, in lower case (draft-ietf-httpapi-idempotency-key-header). */
 export const IDEMPOTENCY_KEY = 'idempotency-key';
 
-/** Whether an operation declares that header. What only reads may be repeated without it. */
+/** Whether an operation declares that header. Methods that only read can be repeated without it. */
 export const isKeyed = (method: string, parameters: readonly string[]): boolean =>
   !['get', 'head', 'options', 'trace', 'query'].includes(method) &&
   parameters.some((name) => name.toLowerCase() === IDEMPOTENCY_KEY);
@@ -73,8 +73,8 @@ export interface KeyedRequest {
 }
 
 /**
- * Serves a request, unless one with its key was served before: then it gets that one's reply. A reply is kept if the
- * handler gave it, and it is no failure of the service; otherwise the request may be sent again, and is served again.
+ * Serves a request, unless a request with its key was served before: then it returns the kept reply. A reply is kept if
+ * it comes from the handler and its status is below 500; otherwise the request may be sent and served again.
  */
 export const serveOnce = async (
   store: IdempotencyStore,

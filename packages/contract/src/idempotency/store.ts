@@ -33,7 +33,7 @@ export interface IdempotencyStore {
 export interface MemoryStoreOptions {
   /** How many bytes the replies take together; the oldest are dropped. 64 MiB if not given. */
   readonly maxBytes?: number;
-  /** For how many milliseconds a reply is kept; a day if not given. */
+  /** How long a reply is kept, in milliseconds; a day if not given. */
   readonly maxAge?: number;
 }
 
@@ -44,7 +44,7 @@ const bytesOf = ({ headers, payload }: KeptReply): number =>
   OVERHEAD + JSON.stringify(headers).length + Buffer.byteLength(payload);
 
 /**
- * Keeps replies in the memory of this process: they are lost when it ends, and other processes do not know them.
+ * Keeps replies in the memory of this process: they are lost when it exits, and not shared with other processes.
  *
  * @example
  * await serve({ ...options, idempotency: () => createMemoryStore({ maxAge: 3_600_000 }) });

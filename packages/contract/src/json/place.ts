@@ -1,6 +1,6 @@
 import { placeOf, pointerTo, type Violation } from '@trellis/openapi/internal/json';
 
-/** Where a value stands in another one. It is spelled out only where something is found. */
+/** The place of a value in another value. It is written out only if a violation is found. */
 export interface Place {
   /** The name of a member, or the index of an item; of the outermost value, what messages call it. */
   readonly key: string;

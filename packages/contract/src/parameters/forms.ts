@@ -44,8 +44,8 @@ const readOther = (raws: readonly string[], decode: Decode): ExactValue => {
 };
 
 /**
- * Compiles how a form is decoded by the schema at a pointer, and by the encoding beside it. A form has texts only. They
- * are written like query parameters, and the schema gives them types. `place` is what messages call it.
+ * Compiles a form decoder by the schema at a pointer, and by the encoding beside it. A form has only texts. They are
+ * written like query parameters, and the schema determines their types. `place` is the name of the form in messages.
  */
 export const createFormDecoder = (
   document: unknown,

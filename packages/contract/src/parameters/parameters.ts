@@ -31,7 +31,7 @@ export interface Parameter extends Reader {
   /** The part of the request that it is read from. */
   readonly source: keyof typeof SENT;
   readonly required: boolean;
-  /** Where its schema stands. */
+  /** The pointer of its schema. */
   readonly schemaAt: string;
 }
 
@@ -42,7 +42,9 @@ const DEFAULT_STYLE: Readonly<Record<Place, string>> = {
   cookie: 'form',
 };
 
-/** Where the schema of the parameter at a pointer stands: in a media type, or by itself. */
+/**
+ * The pointer of the schema of a parameter, given the parameter's pointer: in a media type, or in the parameter itself.
+ */
 export const parameterSchemaAt = (document: unknown, at: string): string => {
   const [mediaType] = Object.keys(ownMember(valueAt(document, at), 'content') ?? {});
   return at + (mediaType === undefined ? pointerTo('schema') : pointerTo('content', mediaType, 'schema'));

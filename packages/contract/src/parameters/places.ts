@@ -5,14 +5,14 @@ import { type Sent, splitPair } from './styles.ts';
 
 const PLACES = ['path', 'query', 'header', 'cookie'] as const;
 
-/** Where a parameter can stand (OAS 3.1, section 4.8.12.1). */
+/** The place of a parameter (OAS 3.1, section 4.8.12.1). */
 export type Place = (typeof PLACES)[number];
 
 /** The place of a parameter, by its `in`; one `in: querystring` (OAS 3.2, section 4.12) is the whole query. */
 export const placeOf = (value: unknown): Place | undefined =>
   value === 'querystring' ? 'query' : PLACES.find((place) => place === value);
 
-/** A request before its body is read, with the names that openapi-backend gives to its parts. */
+/** A request before its body is read. openapi-backend defines the names of its members. */
 export interface RequestHead {
   readonly method: string;
   /** The target of the request, its query included. */

@@ -22,7 +22,7 @@ export type Sent = ReadonlyMap<string, readonly string[]>;
 
 type Decode = (text: string) => string;
 
-/** What separates the parts of a value: raw, or percent-encoded as OAS 3.1 writes it, and decoded. */
+/** The separator of the parts of a value: raw, percent-encoded as in OAS 3.1, and decoded. */
 interface Delimiter {
   readonly raw: RegExp;
   readonly encoded: RegExp | undefined;

@@ -137,7 +137,7 @@ export const createTyping = (document: unknown, acceptsAt: AcceptsAt, leafAt = t
     const types = typesOf(document, pointer);
     const ways = placesOf(document, pointer).map(partsAt);
     const accepts = acceptsAt(pointer);
-    // Each branch of the schema around this one asks again: without this, the work would double with every level.
+    // Each branch of the surrounding schema reads again: without this cache, the work would double with every level.
     return oncePerObject((given: Composite): ExactValue => {
       const texts = asList(given, types);
       const most = Math.max(FEW_WAYS, MAX_READ / Object.keys(texts).length);

@@ -33,7 +33,7 @@ export const PROBLEMS = {
 /** The name of an entry in that table. */
 export type ProblemName = keyof typeof PROBLEMS;
 
-/** What only operations that declare it answer: conditions, ranges, keys. A code is called as its status is. */
+/** Codes for operations that declare them: conditions, ranges, keys. The name of a code is the name of its status. */
 export const DECLARED_PROBLEMS = {
   keyInUse: 40902,
   preconditionFailed: 41201,
@@ -97,7 +97,7 @@ export interface ProblemOptions {
 }
 
 /**
- * An error that knows its reply. Any other error is answered as an internal one.
+ * An error with its own reply. Any other error is answered as an internal error.
  *
  * @example
  * throw new Problem('overloaded', 'too many reports are being made; try again', { headers: { 'Retry-After': '5' } });
@@ -151,14 +151,14 @@ export const createDeclaredError = (responses: unknown): ((error: unknown) => un
 /** The Problem of a body that is nested too deeply: Ajv recurses where a schema does, so the call stack limits it. */
 export const nestedTooDeeply = (): Problem => new Problem('schemaMismatch', 'body is nested too deeply');
 
-/** The Problem of a service that has too much to do, or too much in memory. */
+/** The Problem of a service that is overloaded, or out of memory for requests. */
 export const overloaded = (cause?: unknown): Problem =>
   new Problem('overloaded', 'the service is overloaded; try again', {
     headers: { 'Retry-After': '1' },
     cause,
   });
 
-/** How much of a path an error message repeats: the message is in memory until the client reads it. */
+/** Maximum length of a path in an error message: the message stays in memory until the client reads it. */
 const MAX_PATH = 1024;
 
 /** The Problem of a request for a path that does not exist, perhaps because it is below none of the base paths. */

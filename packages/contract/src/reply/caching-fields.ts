@@ -1,4 +1,4 @@
-/** What caches may do with a reply (RFC 9111, section 5.2.2); times in seconds. */
+/** Directives for caches (RFC 9111, section 5.2.2); times in seconds. */
 export interface CacheControl {
   readonly maxAge?: number;
   /** For caches that many clients share. */

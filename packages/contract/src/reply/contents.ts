@@ -5,12 +5,12 @@ import { compileStreaming, type ReplyRules, type Streaming } from './streams.ts'
 
 /** A media type of a response, compiled. */
 export interface Content {
-  /** The `Content-Type` of the reply, unless the handler gives one; `undefined` for a range such as `image/*`. */
+  /** The `Content-Type` of the reply, unless the handler sets it; `undefined` for a range such as `image/*`. */
   readonly mediaType: string | undefined;
   readonly schemaAt: string | undefined;
   readonly isJson: boolean;
   readonly encode: Encode;
-  /** What starts to stream a body; `undefined` if it is written as a whole only. */
+  /** Starts to stream a body; `undefined` if the body can only be written as a whole. */
   readonly streaming: () => (() => Streaming) | undefined;
 }
 

@@ -16,7 +16,7 @@ const NOT_SENT =
 /** Characters that a field value cannot hold (RFC 9110, section 5.5). */
 const UNSAFE = /[^\t\x20-\x7e\xa0-\xff]/g;
 
-/** RFC 9110, section 8.8.3: an entity tag stands in quotes, whatever the schema says. */
+/** RFC 9110, section 8.8.3: an entity tag is quoted, whatever its schema. */
 const quoteTag = (text: string): string =>
   /^(?:W\/)?"[^"\s]*"$/.test(text) ? text : `"${text.replaceAll(/["\s]/g, '')}"`;
 

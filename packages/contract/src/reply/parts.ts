@@ -39,8 +39,9 @@ const headOf = (part: object, body: unknown, { mediaTypes, isChecked }: PartRule
 };
 
 /**
- * Starts a multipart body (RFC 2046, section 5.1), part by part. Its boundary is random and new each time, so that no part
- * can hold it. The delimiter behind a part is sent with it: a client knows at once that the part is whole.
+ * Starts a multipart body (RFC 2046, section 5.1), part by part. Its boundary is random and new each time, so that no
+ * part can contain it. The delimiter after a part is sent with the part: a client can tell at once that the part is
+ * complete.
  */
 export const startParts = (mediaType: string, rulesAt: (nth: number) => PartRules) => {
   const boundary = randomBytes(18).toString('hex');

@@ -14,7 +14,7 @@ export interface RangedSource {
   readonly lastModified?: Date;
 }
 
-/** A body of which a client may ask for a range. */
+/** A body of which a client may request a range. */
 export interface RangedBody extends RangedSource, AsyncIterable<Uint8Array> {}
 
 /** Whether the size of a body is known, and any part of it can be had. */
@@ -22,7 +22,7 @@ export const isRanged = (body: unknown): body is RangedBody =>
   isTree(body) && 'size' in body && typeof body.size === 'number' && 'slice' in body;
 
 /**
- * Makes a body of which a client may ask for a range, where the contract declares that.
+ * Creates a body of which a client may request a range, if the contract declares ranges.
  *
  * @example
  * return { status: 200, body: rangedBody({ size, slice: (start, end) => bucket.read(key, start, end) }) };

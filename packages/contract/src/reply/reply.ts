@@ -1,6 +1,6 @@
 import { ownMember } from '@trellis/openapi/internal/json';
 
-/** What every reply of a handler is made of, whatever the operation. */
+/** The reply of a handler, for any operation. */
 export interface Reply {
   readonly status: number;
   readonly headers?: Readonly<Record<string, unknown>>;

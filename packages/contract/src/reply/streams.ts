@@ -28,7 +28,7 @@ export interface Streaming {
   readonly isSequence: boolean;
   /** Sent periodically while there are no items, so that the connection is not closed as idle. */
   readonly keepAlive: string | undefined;
-  /** Header fields that the reply has, unless the handler gives others. */
+  /** Header fields of the reply, unless the handler sets them. */
   readonly headers: Readonly<Record<string, HeaderValue>>;
   /** Writes the end of the body, after the last item. */
   readonly end?: () => string;
@@ -54,7 +54,7 @@ export const closeStream = (source: AsyncIterable<unknown>): void => {
   else Promise.resolve(source[Symbol.asyncIterator]().return?.()).catch(() => {});
 };
 
-/** What replies are encoded and checked by. */
+/** How replies are encoded and checked. */
 export interface ReplyRules {
   readonly encoderAt: (pointer: string) => Encode;
   /** Validates `{ body }` by the schema at a pointer. */

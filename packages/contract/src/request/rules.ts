@@ -29,7 +29,7 @@ export interface BodyRules {
   readonly decode: Decode;
 }
 
-/** What requests of an operation are validated and decoded by. */
+/** The compiled rules that validate and decode requests of an operation. */
 export interface RequestRules {
   readonly parameters: readonly (Parameter & { readonly find: Find; readonly decode: Decode })[];
   readonly headerParameters: readonly Parameter[];
@@ -48,7 +48,7 @@ export interface RuleSources {
   readonly document: unknown;
   readonly requests: ReturnType<typeof createValidators>;
   readonly bodyOf: (operation: Operation) => BodyReceiver;
-  /** What becomes of query parameters that an operation does not declare. */
+  /** How to handle query parameters that an operation does not declare. */
   readonly unknownQuery: UnknownQuery;
   readonly unknownBody: UnknownBody;
 }

@@ -4,6 +4,6 @@ export interface RequestTrace {
   readonly traceparent: string;
   /** Called once the operation is known, with its path template. */
   readonly matched: (route: string) => void;
-  /** Runs the handler. Whatever it starts, now or later, belongs to this request. */
+  /** Runs the handler. All work that it starts, now or later, belongs to this request. */
   readonly handle: <T>(work: () => T) => T;
 }

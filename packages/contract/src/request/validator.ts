@@ -47,7 +47,7 @@ class HandlerRequest extends Incoming {
 
 const BODY_IS_MISSING: Violation = { place: 'body', message: 'is required', pointer: '' };
 
-/** Handlers get header parameters under the names that the contract gives them. */
+/** Renames header parameters to the names that the contract declares. */
 const byDeclaredName = (
   parameters: readonly Parameter[],
   header: Record<string, unknown>,
@@ -82,7 +82,7 @@ const validateBody = (
   return (!sent.bytes && rules?.validate?.(context)) || [];
 };
 
-/** openapi-backend's validator with the exact Ajv of the document; backend.ts says why. */
+/** The validator of openapi-backend with the exact Ajv of the document; see backend.ts for the reasons. */
 export class ExactValidator extends OpenAPIValidator {
   /** Compiles the rules of an operation on first use, so that the start does not wait for a thousand operations. */
   readonly rulesFor: (operation: Operation) => RequestRules;

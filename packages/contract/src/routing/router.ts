@@ -11,7 +11,7 @@ export type RoutedOperation = Operation & {
   readonly route: string;
 };
 
-/** openapi-backend's router with an index in place of regular expressions; backend.ts says why. */
+/** The router of openapi-backend with an index in place of regular expressions; see backend.ts for the reasons. */
 export class LinearRouter extends OpenAPIRouter {
   readonly #operations: RoutedOperation[];
   readonly #routes;

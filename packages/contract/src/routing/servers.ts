@@ -28,7 +28,7 @@ export const basePathsOf = (document: unknown): string[] => {
   return [...new Set(allOperations(document).map(({ path, method }) => pathFor(path, method)))];
 };
 
-/** Where path items and their operations stand. */
+/** Pointers of path items and their operations. */
 const HOLDER = /^\/(?:paths|components\/pathItems)\/[^/]+(?:\/[^/]+)?$/;
 
 /** Copies a document, with other servers in place of each list of them, made from the path of the first. */

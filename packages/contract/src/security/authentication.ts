@@ -21,7 +21,7 @@ type Finding = 'absent' | 'invalid' | Principal;
 
 /** A security scheme, compiled. */
 interface Scheme {
-  /** What asks for it in `WWW-Authenticate`; an apiKey has no such challenge. */
+  /** Its challenge in `WWW-Authenticate`; an apiKey has none. */
   readonly challenge: Challenge | undefined;
   /** Gives its finding, and explains one that is `absent` or `invalid`. */
   readonly examine: (head: IncomingHead, explain: Explain) => Finding | Promise<Finding>;
@@ -94,8 +94,8 @@ const requestScheme = ({ authenticate, challenge }: RequestAuthenticator): Schem
 });
 
 /**
- * Compiles a security scheme of the document; gives `undefined` for one that the document does not declare, or of a type
- * that neither the service nor an authenticator of the owner can check. Throws if it has no authenticator.
+ * Compiles a security scheme of the document; returns `undefined` if the document does not declare it, or if neither
+ * the service nor an authenticator of the owner can check its type. Throws if it has no authenticator.
  */
 const compileScheme = (
   document: unknown,
@@ -118,7 +118,7 @@ const compileScheme = (
   return apiKeyScheme(authenticator, place, parameter);
 };
 
-/** A scheme, and the scopes that the operation asks of its principals. */
+/** A scheme, and the scopes that the operation requires. */
 interface RequiredScheme extends Scheme {
   readonly scopes: readonly string[];
 }
@@ -181,7 +181,8 @@ export const createAuthentication =
   (document: unknown, authenticators: Authenticators) =>
   (requirements: Requirements): ((head: IncomingHead) => Verdict) => {
     if (requirements.length === 0) return () => undefined;
-    // The alternative without schemes goes last, wherever it stands, so that callers who send credentials are known.
+    // The alternative without schemes goes last, whatever its position, so that callers with credentials are
+    // identified.
     const alternatives = requirements
       .flatMap((requirement) => compileAlternative(document, authenticators, requirement) ?? [])
       .sort((one, other) => Number(one.schemes.length === 0) - Number(other.schemes.length === 0));

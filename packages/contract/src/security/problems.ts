@@ -5,10 +5,10 @@ import type { IncomingHead } from '../request/incoming.ts';
 /** A challenge, or what makes one for a request. */
 export type Challenge = string | ((head: IncomingHead) => string);
 
-/** RFC 6750, section 3: the scopes that can stand in a challenge. */
+/** RFC 6750, section 3: the syntax of a scope in a challenge. */
 const SCOPE = /^[!#-[\]-~]+$/;
 
-/** RFC 6750, section 3.1: the challenge says which scopes the request needs. */
+/** RFC 6750, section 3.1: the challenge names the scopes that the request needs. */
 const scopeChallenge = (scopes: readonly string[]): string =>
   scopes.every((scope) => SCOPE.test(scope))
     ? `Bearer error="insufficient_scope", scope="${scopes.join(' ')}"`

@@ -15,7 +15,7 @@ export type Verdict<P extends Principal = Principal> = P | undefined | Promise<P
 export const andThen = <T, R>(value: T | Promise<T>, next: (value: T) => R | Promise<R>): R | Promise<R> =>
   value instanceof Promise ? value.then(next) : next(value);
 
-/** Tells the log why credentials are not valid. No client sees the reason; it must not repeat a secret. */
+/** Logs why credentials are invalid. No client sees the reason; it must not repeat a secret. */
 export type Explain = (reason: string) => void;
 
 /** Checks the tokens of an http bearer scheme. */

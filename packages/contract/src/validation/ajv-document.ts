@@ -64,8 +64,8 @@ const withExactNumbers = (schema: Schema): Schema => {
 };
 
 /**
- * What says nothing about values. Ajv would look for schemas in it, and find some in examples that look like schemas. All
- * references are pointers, so no schema needs a name.
+ * Keywords that do not validate values. Ajv would search them for schemas, and find some in examples that look like
+ * schemas. All references are pointers, so no schema needs a name.
  */
 const SPARE = new Set([
   ...['description', 'summary', 'externalDocs', 'example', 'examples', 'xml'],
@@ -95,7 +95,7 @@ export interface AjvDocument {
 }
 
 /**
- * Rewrites a document for Ajv: as JSON Schema 2020-12, with a few keywords of our own for what else OpenAPI says. Every
+ * Rewrites a document for Ajv: as JSON Schema 2020-12, with our own keywords for the features that OpenAPI adds. Every
  * schema keeps its place.
  *
  * - references are ours, so that Ajv compiles each schema by itself
@@ -117,7 +117,7 @@ export const toAjvDocument = (document: unknown, direction: Direction): AjvDocum
 
   const refer = (pointer: string): object => schemaRef(throughRefs(document, pointer));
 
-  /** The schema of a reference, beside which others may stand. */
+  /** Replaces `$ref` by our reference, and keeps the keywords beside it. */
   const withReference = (schema: Schema): Schema => {
     const { $ref, ...beside } = schema;
     const target = targetOf($ref);

@@ -20,7 +20,7 @@ export type Accepts = (value: unknown, exact: unknown, context?: ValidationConte
 /** Finds whether the schema at a pointer accepts a value. */
 export type AcceptsAt = (pointer: string) => Accepts;
 
-/** Compiles whether a schema of the document accepts a value, when it is first asked. */
+/** Creates a check whether a schema of the document accepts a value. The schema is compiled at the first check. */
 export const createAccepts = (ajv: () => Ajv2020): AcceptsAt => {
   return oncePerKey((pointer) => {
     const compiled = once(() => ajv().compile(schemaRef(pointer)));

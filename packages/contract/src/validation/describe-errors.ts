@@ -24,7 +24,7 @@ const typeNames = ({ params, parentSchema }: ErrorObject): string => {
 /** The keyword of a reference to another schema, by its pointer. */
 export const CALL = 'x-call';
 
-/** What messages call a branch of a union: by its position, and its name if it has one. */
+/** The name of a union's branch in messages: its position, and its name if it has one. */
 const branchName = (branches: unknown, nth: number): string => {
   const branch = ownMember(branches, `${nth}`);
   const [, section, name] = pointerSteps(String(ownMember(branch, CALL) ?? ''));

@@ -16,7 +16,7 @@ import { exactOf, type ValidationContext } from './validation-context.ts';
 /** Whether a schema evaluates a member, or an item, of a value. */
 export type Evaluates = (name: string, value: unknown, exact: unknown, context: ValidationContext) => boolean;
 
-/** The patterns of `patternProperties`, compiled, with where the schema of each stands. */
+/** The patterns of `patternProperties`, compiled, with the pointers of their schemas. */
 export const patternsAt = (document: unknown, pointer: string): { pattern: RegExp; at: string }[] =>
   Object.keys(ownMember(valueAt(document, pointer), 'patternProperties') ?? {}).flatMap((source) => {
     const pattern = compilePattern(source);
@@ -82,7 +82,7 @@ export const createEvaluation = (
   return besideAt;
 };
 
-/** The error of a member, or an item, that must not be there. */
+/** Creates the error of a member or an item that is not allowed. */
 const forbid = (keyword: string, name: string, instancePath: string): ErrorObject => ({
   keyword,
   instancePath,

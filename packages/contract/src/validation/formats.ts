@@ -42,7 +42,7 @@ const isBase64: Test = (text) => {
   return text.length % 4 === 0 && !/[^A-Za-z0-9+/]/.test(text.slice(0, text.length - padding));
 };
 
-/** The test of ajv-formats wants a dot in the domain; RFC 5321, section 2.3.5, does not: `dev@localhost`. */
+/** The test of ajv-formats requires a dot in the domain; RFC 5321, section 2.3.5, does not: `dev@localhost`. */
 const createEmailTest = (): Test => {
   const isDotted = testOf('email');
   return (text) => isDotted(`${text}.x`);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { identityOf, isTree, ownMember } from '@trellis/openapi/internal/json';
 
-/** V8 gives long texts of the same length the same hash, so a map of many would be slow. */
+/** V8 hashes long texts of the same length alike, so a map with many of them would be slow. */
 const LONGEST_KEY = 256;
 
 const toKey = (text: string): string =>

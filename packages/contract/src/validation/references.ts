@@ -24,7 +24,9 @@ interface Target {
   readonly schema: AnySchema;
   /** `undefined` until it is compiled. */
   validate: ValidateFunction | undefined;
-  /** Whether it validates each list and object once: it refers to itself, directly or by others, or may, or asks twice. */
+  /**
+   * Whether to remember the outcome for each list and object: the schema is, or may be, recursive, or is checked twice.
+   */
   isRemembered: boolean;
 }
 

@@ -38,7 +38,7 @@ export const createValidationContext = (value: unknown, exact: unknown): Validat
   steps: 0,
 });
 
-/** Where a value stands, as Ajv says it. */
+/** The place of a value, as passed by Ajv. */
 export type ValuePlace = Parameters<ValidateFunction>[1];
 
 const pairTrees = (value: unknown, exact: unknown): Map<unknown, unknown> => {

@@ -8,7 +8,7 @@ export class DeliveryFailed extends Error {
   override readonly name = 'DeliveryFailed';
   /** Whether no later attempt can succeed: the receiver is permanently gone, or must not be sent to. */
   readonly isPermanent: boolean;
-  /** How long the receiver asks to be left alone, in milliseconds. */
+  /** The pause that the receiver requests, in milliseconds. */
   readonly retryAfter: number | undefined;
   /** Whether the receiver has answered, or is not to blame: its other events are tried without a pause. */
   readonly isReceiverUp: boolean;

@@ -8,7 +8,7 @@ export interface NewEvent {
   readonly key?: string;
   /** The system that the event goes to, such as a host. Receivers share the deliveries at once fairly. */
   readonly receiver?: string;
-  /** What JSON can hold. */
+  /** A value that JSON can hold. */
   readonly payload: unknown;
 }
 

@@ -6,7 +6,7 @@ export interface DispatchLimits {
   readonly perReceiver: number;
   /** How long an attempt may take. */
   readonly timeout: number;
-  /** After how many attempts an event is given up. */
+  /** Maximum number of attempts; then the event is given up. */
   readonly maxAttempts: number;
   /** The pause after the first failure. It doubles with each further one. */
   readonly firstPause: number;

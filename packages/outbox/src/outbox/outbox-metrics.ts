@@ -1,6 +1,6 @@
 import type { TaskMetric } from '@trellis/server/internal';
 
-/** What becomes of an attempt. */
+/** The outcome of an attempt. */
 export type Outcome = 'delivered' | 'failed' | 'dead';
 
 /** The measured state of the queue. */
@@ -33,7 +33,7 @@ export const createOutboxMetrics = (topics: readonly string[]) => {
       const counted = counts.get(topic);
       if (counted) counted[outcome] += 1;
     },
-    /** Shows how full the outbox is. The process that delivers knows; others show nothing. */
+    /** Shows how full the outbox is. Only the process that delivers has this number. */
     show(measured: Levels | undefined): void {
       levels = measured;
     },

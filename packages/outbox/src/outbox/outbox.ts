@@ -12,20 +12,21 @@ import { toStoredKey } from './stored-key.ts';
 
 /** How an outbox delivers. Defaults: 64 at once, 8 of them to one receiver, 30 s an attempt, and 20 attempts, 1 s to 1 h apart. */
 export interface OutboxOptions extends Partial<DispatchLimits> {
-  /** What delivers the events, by topic. */
+  /** Delivers the events, by topic. */
   readonly deliver: Readonly<Record<string, DeliverEvent>>;
 }
 
 /** Stores events in the transaction of the change that they report, and delivers them afterwards. */
 export interface Outbox<Tables> {
   /**
-   * Adds an event to a transaction, and gives its id. Once the transaction is committed the event is delivered, at least
-   * once. Events with one key and receiver are delivered in the order of their transactions, which therefore wait for each other.
+   * Adds an event to a transaction and returns its id. Once the transaction is committed, the event is delivered, at
+   * least once. Events with the same key and receiver are delivered in the order of their transactions, which therefore
+   * wait for each other.
    */
   add(transaction: Transaction<Tables>, event: NewEvent): Promise<string>;
   /** The task that delivers, for `background`. */
   readonly task: BackgroundTask;
-  /** Events that were given up, by id: 100 of them after an id, if not said otherwise. */
+  /** Lists events that were given up, by id: at most 100 after an id by default. */
   deadLetters(page?: { readonly after?: string; readonly limit?: number }): Promise<DeadLetter[]>;
   /** Delivers a dead letter again, after the other events of its key; false if no dead letter has this id. */
   retry(id: string): Promise<boolean>;

@@ -10,7 +10,7 @@ interface Receiver {
   pausedUntil: number;
 }
 
-/** What became of an attempt. */
+/** The outcome of an attempt. */
 export type Answer = 'answered' | 'unanswered' | 'unknown';
 
 /** The longest pause of a receiver, in milliseconds. */
@@ -43,7 +43,7 @@ export const createReceivers = ({
     for (const [name, { ongoing }] of known) if (ongoing === 0) return void known.delete(name);
   };
 
-  /** Begins an attempt, and gives the function that ends it. */
+  /** Begins an attempt, and returns the function that ends it. */
   const begin = (name: string, receiver: Receiver): ((answer: Answer) => void) => {
     if (known.size >= MOST_KNOWN && !known.has(name)) forgetOne();
     if (served.size >= MOST_KNOWN) served.clear();

@@ -30,7 +30,7 @@ const createMatcher = (networks: readonly string[]): ((address: string) => boole
 
 /** Decides which addresses may be connected to. */
 export interface AddressRule {
-  /** Throws if a host is an address that must not be connected to. A name is decided when it is looked up. */
+  /** Throws if a host is an address that must not be connected to. A name is checked when it is looked up. */
   readonly checkHost: (host: string) => void;
   /** Looks a name up for a connection, and fails if any of its addresses is refused. */
   readonly lookup: LookupFunction;

@@ -106,7 +106,7 @@ export const createDelivery = ({
     return url;
   };
 
-  /** Writes the headers. An error here, such as a secret that is malformed, is no failure of the receiver. */
+  /** Writes the headers. An error here, such as a malformed secret, is not a failure of the receiver. */
   const headersOf = async ({ id, payload }: WebhookEvent) => {
     const { mediaType, body } = payload;
     try {

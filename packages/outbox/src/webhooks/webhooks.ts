@@ -23,7 +23,7 @@ export type WebhookBody<Declared, Name extends keyof Declared> = BodyOf<
 
 /** A webhook or callback that is to be sent. */
 export type WebhookMessage<Body> = {
-  /** Where the receiver wants it: the URL that it has registered, or for a callback the one in its request. */
+  /** The URL that the receiver has registered, or for a callback the URL in its request. */
   readonly url: string | URL;
   /** Events with the same key arrive in order at a receiver. */
   readonly key?: string;
@@ -43,7 +43,7 @@ export interface WebhookOutbox<Transaction> {
   ) => Promise<unknown>;
 }
 
-/** What webhooks are sent by. */
+/** Options for sending webhooks. */
 export interface WebhookOptions<Transaction> {
   /** The file of the contract. */
   readonly contract: URL | string;

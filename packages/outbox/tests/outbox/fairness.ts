@@ -20,7 +20,7 @@ interface Declared {
 
 const contract = new URL('../webhooks/bookings.yaml', import.meta.url);
 
-/** What every outbox promises to receivers that answer, whatever the others do. */
+/** The promises of every outbox to receivers that answer, whatever other receivers do. */
 export const promiseToBeFair = (makeUrl: () => Promise<string>): void => {
   const open = outboxes(makeUrl);
   const startReceiver = receivers();

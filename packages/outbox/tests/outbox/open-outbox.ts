@@ -33,7 +33,7 @@ export const outboxes = (makeUrl: () => Promise<string>) => {
       (level: string) =>
       (details: object | string, message = '') =>
         void lines.push({ level, message, ...(typeof details === 'object' && details) });
-    /** Starts to deliver, and gives what stops it. */
+    /** Starts to deliver, and returns the function that stops it. */
     const start = () => {
       const stopping = new AbortController();
       const log = { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };

@@ -6,7 +6,7 @@ import { outboxes, QUICK } from './open-outbox.ts';
 
 type Event = OutboxEvent<unknown>;
 
-/** What every outbox promises, whatever its database. */
+/** The promises of every outbox, whatever its database. */
 export const promiseToDeliver = (makeUrl: () => Promise<string>): void => {
   const open = outboxes(makeUrl);
 
@@ -74,7 +74,7 @@ export const promiseToDeliver = (makeUrl: () => Promise<string>): void => {
     expect(delivered.slice(0, 2).toSorted()).toEqual(['alone', 'b1']);
   });
 
-  test('one event of a key is under way at a time, and no more keys at once than allowed', async () => {
+  test('at most one event per key is under way, and at most `concurrency` keys', async () => {
     const busy = new Set<string>();
     let most = 0;
     const delivered: unknown[] = [];
@@ -226,7 +226,7 @@ export const promiseToDeliver = (makeUrl: () => Promise<string>): void => {
     expect([await outbox.discard(gone), (await outbox.deadLetters()).length]).toEqual([true, 1]);
   });
 
-  test('a receiver is left alone for as long as it asks', async () => {
+  test('a receiver is paused for as long as it requests', async () => {
     const times: number[] = [];
     const deliver = async () => {
       times.push(performance.now());
@@ -253,7 +253,7 @@ export const promiseToDeliver = (makeUrl: () => Promise<string>): void => {
     expect(lines[0]).toMatchObject({ err: new Error('the delivery took longer than 100 ms') });
   });
 
-  test('a stop lets a delivery under way arrive, and begins no other', async () => {
+  test('a stop waits for a delivery under way, and begins no other', async () => {
     const { events, deliver, untilThere } = collect();
     const slow = async (event: Event) => {
       await deliver(event);
@@ -319,7 +319,7 @@ export const promiseToDeliver = (makeUrl: () => Promise<string>): void => {
     expect(seen.toSorted()).toEqual([...keys.slice(0, 2), hash, hash, hash, hash].toSorted());
   });
 
-  test('a clock that is set back delays no event and no other attempt', async () => {
+  test('a clock that is set back does not delay events or attempts', async () => {
     const { events, deliver, untilThere } = collect();
     const fails = async (event: Event, { attempt }: { attempt: number }) => {
       if (attempt < 3) throw new Error('not yet');
@@ -352,7 +352,7 @@ export const promiseToDeliver = (makeUrl: () => Promise<string>): void => {
     expect(events.map(({ key }) => key).toSorted()).toEqual(['a', 'b', 'c']);
   });
 
-  test('what no database or no JSON can hold is refused, with the remedy', async () => {
+  test('values that a database or JSON cannot hold are refused, with the remedy', async () => {
     const { add } = await open({ deliver: {} });
     await expect(add({ id: 1n })).rejects.toThrow(
       'JSON has no bigint: make a text of "id" in the payload of the event',

@@ -1,7 +1,7 @@
 import { DEFAULT_LIMITS } from '../../src/outbox/limits.ts';
 import { createReceivers } from '../../src/outbox/receivers.ts';
 
-test('however many receivers do not answer, a query leaves out at most 1,000 of them', () => {
+test('a query leaves out at most 1,000 receivers, however many do not answer', () => {
   const receivers = createReceivers(DEFAULT_LIMITS);
   for (let number = 0; number < 40_000; number += 1) receivers.of(`host ${number}`).begin()('unanswered');
   expect(receivers.closed(true)).toHaveLength(1000);

@@ -60,7 +60,7 @@ test.each([
   expect(() => createAddressRule([]).checkHost(host)).not.toThrow();
 });
 
-test('a name is judged by the address that it is connected to', async () => {
+test('a name is checked by the address that it resolves to', async () => {
   const receiver = await startReceiver();
   const url = `http://localhost:${receiver.port}/`;
   await expect(deliverTo(url)).rejects.toMatchObject({
@@ -98,7 +98,7 @@ test.each([
   await expect(deliverTo(url)).rejects.toMatchObject({ isPermanent: true, message });
 });
 
-test('http: will do outside production, or where it is allowed', async () => {
+test('http: is allowed outside production, or by allowHttp', async () => {
   const receiver = await startReceiver();
   const options = { allow: ['127.0.0.1'] };
   await deliverTo(receiver.url, options);

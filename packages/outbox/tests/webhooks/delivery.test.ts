@@ -140,7 +140,7 @@ test.each([
   expect(other.connections()).toBe(0); // a redirect is not followed
 });
 
-test('the receiver says when to try again, in seconds or as a date', async () => {
+test('the receiver sets the time of the next attempt, in seconds or as a date', async () => {
   const date = new Date(Date.now() + 90_000).toUTCString();
   const times = await Promise.all(
     ['120', date, 'soon'].map(async (text) => {
@@ -176,7 +176,7 @@ test('aborting the signal ends the attempt', async () => {
   expect(error.isPermanent).toBe(false);
 });
 
-test('the status decides, whatever becomes of the body of the reply: endless, unfinished or cut off', async () => {
+test('the status decides, even if the body of the reply is endless, unfinished or cut off', async () => {
   let sent = 0;
   let isCut = false;
   const endless = await startReceiver((reply) => {

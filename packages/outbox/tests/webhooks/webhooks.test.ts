@@ -13,7 +13,7 @@ interface Booking {
 
 type Item<Content> = { readonly post: { readonly requestBody: { readonly content: Content } } };
 
-/** What generated/openapi.ts has for the contract. */
+/** The types that generated/openapi.ts has for the contract. */
 interface Declared {
   newBooking: Item<{ 'application/json': Booking }>;
   'createBooking.paid': Item<{ 'application/vnd.paid+json': Booking }>;

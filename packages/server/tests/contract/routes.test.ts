@@ -25,7 +25,7 @@ test.each(['/a%2Fb', '/a%2fb', '/a//b', '/a/b/', '/A/b', '/a/%', '*', '', 'http:
   },
 );
 
-test('a path without the method still tells those that it has', () => {
+test('a path without the method still lists its methods', () => {
   expect(find('PUT', '/a/b')).toBeUndefined();
   expect(methodsAt('/a/b')).toEqual(['GET', 'HEAD', 'POST']);
   expect(methodsAt('/a')).toEqual([]);

@@ -90,7 +90,7 @@ test.each([
   ['key', bearer('p'), 'there is no X-Key in the header'],
   ['queryKey', head(), 'there is no key in the query'],
   ['cookieKey', head(), 'there is no session in the cookie'],
-])('a refusal by the scheme %s has its reason, for the log alone', async (name, request, reason) => {
+])('a refusal by the scheme %s has its reason in the log only', async (name, request, reason) => {
   const refused = await secure([named(name)])(request).catch((problem: Error) => problem);
   expect(refused).toMatchObject({ status: 401, cause: reason });
   expect(refused).toMatchObject({ message: expect.not.stringContaining(reason) });
@@ -235,7 +235,7 @@ describe('scopes', () => {
     expect(await secure([{ key: ['read'] }])(head({ 'x-key': 'k y' }))).toMatchObject({ name: 'key holder' });
   });
 
-  test('a role that a header cannot say is checked, and left out of the challenge', async () => {
+  test('a role that a header cannot hold is checked, and left out of the challenge', async () => {
     const authenticate = secure([{ people: ['größer', 'a "b"'] }]);
     await expect(authenticate(bearer('p'))).rejects.toMatchObject(
       lacking('Bearer error="insufficient_scope"'),

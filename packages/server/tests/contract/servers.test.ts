@@ -163,7 +163,7 @@ test('mounted in another app, the base path comes after the mount path', async (
   );
 });
 
-test('a path item that others refer to has its servers at each of them', async () => {
+test('a path item with several references has its servers at each reference', async () => {
   const document = documentOf([{ url: '/v1' }], {
     '/one': { $ref: '#/components/pathItems/Shared' },
     '/two': { get: { ...ITEM.get, operationId: 'two' } },

@@ -9,7 +9,7 @@ import { addChunk } from '../chunks.ts';
 export interface SentPart {
   /** Its name in a form (RFC 7578); empty elsewhere. */
   readonly name: string;
-  /** What its sender calls it, without a path; `undefined` if it is no file. */
+  /** The file name from the client, without a path; `undefined` if the part is not a file. */
   readonly filename: string | undefined;
   readonly mediaType: string | undefined;
   /** Returns the next bytes; `undefined` at the end of the part. Unread bytes are dropped before the next part. */
@@ -18,7 +18,7 @@ export interface SentPart {
   readonly size: () => number;
 }
 
-/** Reads all bytes of a part. `onBytes` gets the size of each chunk, and throws if that is too much. */
+/** Reads all bytes of a part. `onBytes` is called with the size of each chunk, and throws if the part is too large. */
 export const readWhole = async (
   { nextBytes }: SentPart,
   onBytes: (size: number) => void = () => {},
@@ -85,8 +85,8 @@ const readHeader = (bytes: Buffer, ofBody: string): Pick<SentPart, 'name' | 'fil
 };
 
 /**
- * Reads the parts of a body one after the other, as they arrive. In memory are a chunk of the source and the header of a
- * part; `hold` gets how many bytes these are. docs/reference/dependencies.md says why this is not Busboy's.
+ * Reads the parts of a body in order, as they arrive. Only a chunk of the source and the header of a part are kept in
+ * memory; `hold` is called with their size in bytes. docs/reference/dependencies.md explains why Busboy is not used.
  */
 export async function* readParts(
   source: Readable,

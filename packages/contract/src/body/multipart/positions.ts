@@ -16,15 +16,15 @@ import type { SentPart } from './parts.ts';
 
 /** How a contract declares the part at one position of a multipart body. */
 export interface Position {
-  /** Where its schema stands; `undefined` if it has none. */
+  /** The pointer of its schema; `undefined` without a schema. */
   readonly schemaAt: string | undefined;
   /** The media types, or ranges, that it may have; none if it may have any. */
   readonly mediaTypes: readonly string[];
 }
 
 /**
- * Compiles something for each part of a multipart body whose schema is a list, by its position (OAS 3.2, Encoding By
- * Position). `count` is how many positions differ: all parts from the last one on are alike.
+ * Compiles a value for each part of a multipart body whose schema is a list, by position (OAS 3.2, Encoding By
+ * Position). `count` is the number of different positions: all parts from the last position on are alike.
  */
 export const compilePositions = <T>(
   document: unknown,

@@ -12,7 +12,7 @@ import { readParts, readWhole, type SentPart } from './parts.ts';
 /** A file in a form that is read while it arrives. */
 export interface UploadedFile<Name extends string = string> extends Omit<Upload, 'size'> {
   readonly name: Name;
-  /** What its sender calls it, without a path: for people, not for the disk. */
+  /** The name from the client, without a path. Show it to people; do not use it as a path on disk. */
   readonly filename: string | undefined;
 }
 

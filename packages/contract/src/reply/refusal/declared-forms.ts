@@ -83,7 +83,10 @@ export const createDeclaredForms = (
       return meaning ? [{ ...meaning, schemaAt: hasSchema ? schemaAt : undefined }] : [];
     });
 
-  /** Says a message as text, no longer than the schema allows. It repeats names of the request, which must not become markup. */
+  /**
+   * Writes the message as text, within the `maxLength` of the schema. The message repeats names from the request, so it
+   * is escaped.
+   */
   const textIn = ({ mediaType, schemaAt = '' }: RefusalContent): WriteRefusal => {
     const isPlain = essenceOf(mediaType) === 'text/plain';
     const most = Number(
@@ -106,7 +109,7 @@ export const createDeclaredForms = (
     for (const content of [...json, ...contents.filter(({ kind }) => kind === 'xml')])
       if (content.schemaAt !== undefined)
         for (const body of bodiesBySchema(content.schemaAt)) yield { content, body };
-    // Whatever else the schema of an XML body asks for, XML has no types.
+    // XML has no types: the default body is used even if it does not fit the schema.
     for (const { kind, mediaType } of contents)
       if (kind === 'xml') yield { content: { kind, mediaType, schemaAt: undefined }, body: defaultBody };
     for (const content of contents) if (content.kind === 'text') yield { content, body: textIn(content) };

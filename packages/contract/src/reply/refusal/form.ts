@@ -11,7 +11,7 @@ export type ErrorBodyOf = (refusal: Refusal) => unknown;
 
 /** How refusals are written. */
 export interface Form {
-  /** The `Content-Type`; `undefined` where there is no body. */
+  /** The `Content-Type`; `undefined` without a body. */
   readonly mediaType: string | undefined;
   readonly write: (refusal: Refusal) => string;
 }
@@ -30,7 +30,7 @@ export const createGeneralForm = (
   document: unknown,
   errorBody: ErrorBodyOf = () => undefined,
 ): GeneralForm => {
-  /** An owner's mistake must not keep the service from answering. */
+  /** Ignores errors of the owner's function: the service must still reply. */
   const ownersBody: ErrorBodyOf = (refusal) => {
     try {
       return errorBody(refusal);

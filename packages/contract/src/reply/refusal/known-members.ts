@@ -1,8 +1,10 @@
-/** What members of error bodies are usually called, and what each says of a refusal. docs/reference/errors.md lists them. */
+/**
+ * Common names for members of error bodies, and how to fill them from a refusal. docs/reference/errors.md lists them.
+ */
 import { pointerSteps } from '@trellis/openapi/internal/json';
 import type { Refusal } from '../../problems/problem.ts';
 
-/** Gives the values that say something of a refusal; the type of the member decides which of them is sent. */
+/** Returns the candidate values of a member; the type of the member selects the value that is sent. */
 export type Saying = (refusal: Refusal) => readonly unknown[];
 
 const message: Saying = (refusal) => [refusal.message];

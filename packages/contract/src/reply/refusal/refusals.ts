@@ -6,7 +6,7 @@ import type { ReplyRules } from '../streams.ts';
 import { createDeclaredForms } from './declared-forms.ts';
 import { createGeneralForm, type ErrorBodyOf, type Refuse, replyAs } from './form.ts';
 
-/** What refusals are written and validated by. */
+/** How refusals are written and validated. */
 export interface RefusalRules extends Pick<ReplyRules, 'validatorAt'> {
   /** The owner's own error bodies, used wherever they fit. */
   readonly errorBody?: ErrorBodyOf | undefined;
@@ -28,7 +28,10 @@ export const createRefusals = (document: unknown, { validatorAt, errorBody }: Re
     true,
   );
 
-  /** Schemas that cannot be compiled, or have no example, are found by `generate`. Here they must not cost an answer. */
+  /**
+   * Returns `undefined` for schemas that cannot be compiled, or have no example: `generate` reports them, and the reply
+   * must still be sent.
+   */
   const attempt = <T>(find: () => T): T | undefined => {
     try {
       return find();
@@ -52,7 +55,7 @@ export const createRefusals = (document: unknown, { validatorAt, errorBody }: Re
     return { form, headers };
   };
 
-  /** Refuses requests of the operation whose responses stand at a pointer. */
+  /** Compiles the refusals of an operation, given the pointer of its responses. */
   return (responsesAt: string): Refuse => {
     const formFor = oncePerKey((status: number) => choose(responsesAt, status));
     return (problem) => {
@@ -62,7 +65,7 @@ export const createRefusals = (document: unknown, { validatorAt, errorBody }: Re
   };
 };
 
-/** Compiles how a service refuses requests that no operation is known for: of unknown paths, say, or malformed ones. */
+/** Compiles how a service refuses requests without a known operation, such as unknown paths or malformed requests. */
 export const createRefusal = (document: unknown, errorBody?: ErrorBodyOf): Refuse => {
   const form = once(() => createGeneralForm(document, errorBody));
   return (refused) => replyAs(form(), refused);

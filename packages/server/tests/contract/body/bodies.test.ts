@@ -38,13 +38,16 @@ test.each([
   ['application/*+json', 'application/+json', 'application/vnd.example+json or another application/*+json'],
   ['application/*+json', 'text/vnd.a+json', 'application/vnd.example+json or another application/*+json'],
   ['image/*', 'text/plain', 'image/png or another image/*'],
-])('where %s is declared, %s is 415, which names the media types', async (declared, sent, names) => {
-  const receive = await receiverFor({ [declared]: { schema: {} } });
-  await expect(receive(sent, '{}')).rejects.toMatchObject({
-    status: 415,
-    message: `send Content-Type: ${names}, in UTF-8`,
-  });
-});
+])(
+  'where %s is declared, %s is refused with a 415 that names the media types',
+  async (declared, sent, names) => {
+    const receive = await receiverFor({ [declared]: { schema: {} } });
+    await expect(receive(sent, '{}')).rejects.toMatchObject({
+      status: 415,
+      message: `send Content-Type: ${names}, in UTF-8`,
+    });
+  },
+);
 
 test('the most telling of several declared types is meant', async () => {
   const receive = await receiverFor({
@@ -85,7 +88,7 @@ test('a member called __proto__ is one like any other, and never the way past th
   );
 });
 
-test('bytes are no matter for a schema, which leaves them as they are', async () => {
+test('a schema does not apply to bytes, which stay unchanged', async () => {
   const schema = {
     type: 'object',
     required: ['a'],

@@ -40,7 +40,7 @@ test('a request releases exactly the bytes that it took, even if it is released 
   expect(refusal(openShare(), 50)).toBeUndefined();
 });
 
-test('a reply counts in place of its request, even where there is no room for it', () => {
+test('a reply is counted in place of its request, even if it does not fit', () => {
   const openShare = createBudget(100);
   const [one, other] = [openShare(), openShare()];
   one.take(30);

@@ -46,7 +46,7 @@ test.each<[style: string, schema: object, encoding: object | undefined, sent: st
     'q=%7B%22x%22:1,%22y%22:9007199254740993%7D',
     { x: 1, y: 9007199254740993n },
   ],
-])('%s is read as its encoding says', async (_style, q, encoding, sent, value) => {
+])('%s is read by its encoding', async (_style, q, encoding, sent, value) => {
   const schema = { type: 'object', required: ['q'], properties: { q }, additionalProperties: false };
   const receive = await receiverFor({ [TYPE]: { schema, ...(encoding && { encoding: { q: encoding } }) } });
   expect(await receive(TYPE, sent)).toEqual({ q: value });

@@ -31,7 +31,7 @@ test.each<[what: string, fields: string[], bytes: string]>([
   expect(await answerTo(false, fields, bytes)).toEqual({ status: 200, body: { got: 'nothing' } });
 });
 
-test('an optional body in chunks is read as its type says, and refused where that is not declared', async () => {
+test('an optional body in chunks is read by its media type, and refused if the type is not declared', async () => {
   expect(await answerTo(false, [CHUNKED, JSON_TYPE], CHUNKS)).toEqual({
     status: 200,
     body: { got: { a: 1 } },
@@ -41,7 +41,7 @@ test('an optional body in chunks is read as its type says, and refused where tha
   expect(await answerTo(false, other, CHUNKS)).toMatchObject({ status: 415, body: { error: 41501 } });
 });
 
-test('a body that is required is refused for its type before any of it is read', async () => {
+test('a required body of a wrong type is refused before any of it is read', async () => {
   expect(await answerTo(true, [CHUNKED], '')).toMatchObject({ status: 415 });
   expect(await answerTo(true, ['Content-Length: 7'], '')).toMatchObject({ status: 415 });
 });

@@ -80,7 +80,7 @@ describe('a contract with all of OpenAPI 3.2', () => {
     expect(headers.get('allow')).toBe('GET, HEAD, QUERY, COPY, PURGE, OPTIONS');
   });
 
-  test('lets pages of other origins ask for its methods', async () => {
+  test('allows pages of other origins to use its methods', async () => {
     const headers = { origin: PAGE, 'access-control-request-method': 'QUERY' };
     const reply = await fetch(`${service.url}/books`, { method: 'OPTIONS', headers });
     expect(reply.headers.get('access-control-allow-methods')).toBe('GET, HEAD, QUERY, COPY, PURGE');
@@ -215,7 +215,7 @@ describe('a contract with all of OpenAPI 3.2', () => {
     [{ kind: 'emu', id: 1 }, 200],
     [{ id: 1 }, 200],
     [{ kind: 'emu', lives: 9 }, 400],
-  ])('knows by its default which branch %j is', async (pet, status) => {
+  ])('selects the branch of %j, with a default for unknown names', async (pet, status) => {
     const headers = { 'content-type': 'application/json' };
     const reply = await fetch(`${service.url}/pets`, { method: 'POST', headers, body: JSON.stringify(pet) });
     expect(reply.status).toBe(status);

@@ -19,7 +19,7 @@ test.each<[keyword: string, bound: string, right: string, wrong: string, message
     'a multiple of 9007199254740993',
   ],
   ['maximum', '9223372036854775806', '9223372036854775806', '9223372036854775807', '<= 9223372036854775806'],
-])('%s %s lets %s in and not %s', async (keyword, bound, right, wrong, message) => {
+])('%s %s accepts %s and refuses %s', async (keyword, bound, right, wrong, message) => {
   const decode = await decoderFor({ ...int64, [keyword]: exactly(bound) });
   expect(decode(right)).toEqual([BigInt(right)]);
   expect(() => decode(wrong)).toThrow(new Error(`body must be ${message}`));
@@ -42,13 +42,13 @@ test.each<[keyword: string, constant: unknown, right: string, wrong: string, mes
     '9223372036854775806',
     '9223372036854775807',
   ],
-])('%s %j lets %s in and not %s', async (keyword, constant, right, wrong, message) => {
+])('%s %j accepts %s and refuses %s', async (keyword, constant, right, wrong, message) => {
   const decode = await decoderFor({ ...int64, [keyword]: constant });
   expect(decode(right)).toEqual([BigInt(right)]);
   expect(() => decode(wrong)).toThrow(new Error(`body must be ${message}`));
 });
 
-test('a constant is compared in its digits however deep they stand, and in whatever order its members', async () => {
+test('a constant is compared by its digits at any depth, with its members in any order', async () => {
   const decode = await decoderFor({ const: { a: [exactly('9007199254740993')], b: 'x' } });
   expect(decode('{"b":"x","a":[9007199254740993.0]}')).toHaveLength(1);
   expect(() => decode('{"a":[9007199254740992],"b":"x"}')).toThrow(
@@ -56,7 +56,7 @@ test('a constant is compared in its digits however deep they stand, and in whate
   );
 });
 
-test('a bound counts in a part of the schema that says nothing of int64', async () => {
+test('a bound also applies in a part of the schema without int64', async () => {
   const decode = await decoderFor({
     allOf: [int64, { maximum: exactly('9007199254740992') }, { multipleOf: 2 }],
   });

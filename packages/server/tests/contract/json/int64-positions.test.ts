@@ -102,7 +102,7 @@ test.each<[place: string, schema: unknown, text: string, value: unknown]>([
   ],
   ['an integer that may be null', { type: ['integer', 'null'], format: 'int64' }, '1', 1n],
   ['null in such a place', { type: ['integer', 'null'], format: 'int64' }, 'null', null],
-])('%s is a bigint where the schema says int64', async (_place, schema, text, value) => {
+])('%s is a bigint if the schema is int64', async (_place, schema, text, value) => {
   const decode = await decoderFor(schema, {
     Holder: { $defs: { Id: int64, Anchored: { $anchor: 'an-id', ...int64 } } },
     Tree: {
@@ -175,7 +175,7 @@ describe.each(['oneOf', 'anyOf'])('%s', (union) => {
   });
 });
 
-test('a union judges an int64 as it came, whatever else decodes it', async () => {
+test('a union validates an int64 exactly as sent, even if another schema decodes it', async () => {
   const branch = { properties: { v: { type: 'integer' }, w: int64 } };
   const decode = await decoderFor({ allOf: [thing, { oneOf: [branch, { type: 'null' }] }] });
   expect(decode(`{"v":1,"w":${EXACT}}`)).toEqual([{ v: 1n, w: 9007199254740993n }]);

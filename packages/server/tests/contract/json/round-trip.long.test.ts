@@ -55,7 +55,7 @@ const sorted = (value: unknown): string =>
       : each;
   });
 
-/** What Ajv validates: it knows no bigint. */
+/** The values that Ajv validates: it does not support bigint. */
 const withNumbers = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value, (_key, each) => (typeof each === 'bigint' ? Number(each) : each)));
 
@@ -93,7 +93,7 @@ test('every value that Ajv accepts is the same after it is sent in a reply and r
       .removeSchema('document')
       .addSchema({ components: { schemas: hoisted.schemas }, schema: hoisted.schema }, 'document')
       .compile({ $ref: 'document#/schema' })(withNumbers(value));
-    // Ajv knows no discriminators: it may accept a value by another branch than the one that is named.
+    // Ajv does not support discriminators: it may accept a value by another branch than the named branch.
     const isTagged = JSON.stringify(schema).includes('$tagged');
     if (!isAccepted || (isTagged && !isTaken(() => decodeBody(operation, writeJson(value))))) return;
     const { payload } = operation.encode({ status: 200, body: value });

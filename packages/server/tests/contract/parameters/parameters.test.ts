@@ -153,7 +153,7 @@ test('an encoded delimiter separates lists in a path and objects, too', async ()
   });
 });
 
-test('an item that is wrong is refused at its place, whatever separates it', async () => {
+test('an invalid item is refused at its place, whatever the separator', async () => {
   const decode = await decoderFor(query(list, { explode: false }));
   expect(() => decode({ path: '/?q=1%2Ca' })).toThrow(new Error('query.q[1] must be an integer'));
 });
@@ -275,7 +275,7 @@ test('if the schema accepts no reading, the error is about the first reading', a
   expect(() => decode({ path: '/?q=50' })).toThrow(new Error('query.q must be <= 10'));
 });
 
-test('a header is found whatever its case, and goes by the name that the contract gives it', async () => {
+test('a header is found in any case, and gets its declared name', async () => {
   const decode = await decoderFor({ name: 'X-Ids', in: 'header', schema: list });
   expect(decode({ headers: { 'x-ids': '1,2' } })?.header).toEqual({ 'X-Ids': [1, 2] });
 });

@@ -1,7 +1,7 @@
 import { cacheControl, decodeCursor, encodeCursor, link } from '../../../src/http.ts';
 import { Problem } from '../../../src/index.ts';
 
-test('Cache-Control is written from what caches may do', () => {
+test('Cache-Control is written from directives', () => {
   expect(cacheControl({ maxAge: 60, public: true, staleWhileRevalidate: 5, private: false })).toBe(
     'max-age=60, public, stale-while-revalidate=5',
   );

@@ -137,7 +137,7 @@ test('a schema that holds itself is written all the way down', async () => {
   expect(encode({ status: 200, body })?.payload).toBe('{"left":{"left":{"value":1}}}');
 });
 
-test('a status goes by its own response, else its range, else the default', async () => {
+test('a status is written by its own response, else its range, else the default', async () => {
   const named = (name: string) => json({ type: 'object', properties: { [name]: {} } });
   const encode = await encoderFor({ 404: named('own'), '4XX': named('range'), default: named('fallback') });
   const body = { own: 1, range: 1, fallback: 1 };
@@ -170,7 +170,7 @@ test('a text with a schema is validated, and sent verbatim', async () => {
   expect(() => encode({ status: 200, body: 'size' })).toThrow('status 200: body must match pattern "^name"');
 });
 
-test('every part of a union, and of an allOf, has its say in a member', async () => {
+test('every part of an allOf or a union applies to a member', async () => {
   const part = (name: string) => ({ properties: { of: { properties: { [name]: {} } } } });
   for (const keyword of ['allOf', 'anyOf']) {
     const encode = await encoderFor({ 200: json({ [keyword]: [part('a'), part('b')] }) });
@@ -195,7 +195,7 @@ test.each<[what: string, body: unknown, text: string]>([
     '{"kind":"Cat","of":{"kind":"Dog","chip":7}}',
   ],
   ['in none', null, 'null'],
-])('only the branch that a discriminator names has a say, %s', async (_what, body, text) => {
+])('only the branch that a discriminator names applies, %s', async (_what, body, text) => {
   const encode = await encoderFor({ 200: json(ref('Pet')) }, { schemas: PETS });
   expect(encode({ status: 200, body })?.payload).toBe(text);
 });
@@ -254,7 +254,7 @@ test('headers are written in style simple, or as JSON if they are declared by co
   });
 });
 
-test('a body is written as the Content-Type of its handler has it, whatever the case of that name', async () => {
+test('a body is written by the Content-Type of its handler, whatever the case of that name', async () => {
   const content = {
     'application/json': { schema: THING },
     'text/csv': { schema: { type: 'string' } },

@@ -7,7 +7,7 @@ import { documentFactory } from '../things.ts';
 
 const { answerOf, newDocument } = documentFactory();
 
-/** The lines of the head of a reply, over real HTTP, to a method whose handler answers so. */
+/** The lines of the head of a reply, over real HTTP, for a handler that returns this reply. */
 const linesOf = async (method: string, reply: Reply): Promise<string[]> => {
   const responses = { [reply.status]: { description: '' } };
   const asked = head(`${method} /things`, 'Connection: close');
@@ -37,7 +37,7 @@ test('a URL in a header is sent as its text, and a date as its header requires',
   );
 });
 
-test('the id of the request is sent once, whatever a handler or an example says', async () => {
+test('the id of the request is sent once, even if a handler or an example sets it', async () => {
   const header = { required: true, schema: { type: 'string' } };
   const responses = { 204: { description: '', headers: { 'X-Request-ID': header } } };
   const document = await newDocument({ paths: { '/things': { get: { operationId: 'things', responses } } } });
@@ -54,7 +54,7 @@ test('the id of the request is sent once, whatever a handler or an example says'
   }
 });
 
-test('a handler that gives no reply is a failure, not a stub', async () => {
+test('a handler that returns no reply is a failure, not a stub', async () => {
   const responses = { 200: { description: '', content: { 'application/json': { schema: {} } } } };
   const document = await newDocument({ paths: { '/things': { get: { operationId: 'things', responses } } } });
   const handlers = { things: async (): Promise<Reply> => JSON.parse('null') }; // as one in JavaScript may
@@ -78,7 +78,7 @@ test('the handler can replace headers that the service adds to a stream, in any 
 test.each([
   ['HEAD', 200],
   ['GET', 304],
-])('a %s that answers %i says nothing of a length', async (method, status) => {
+])('a %s that answers %i has no length', async (method, status) => {
   const lines = await linesOf(method, { status });
   expect(lines[0]).toContain(`${status}`);
   expect(lines.filter((line) => /^(?:content-length|transfer-encoding):/i.test(line))).toEqual([]);

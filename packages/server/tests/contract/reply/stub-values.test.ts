@@ -220,7 +220,7 @@ test('a stub sends a relative reference that the contract gives as an example of
   ]);
 });
 
-test('a stub of a schema that contradicts itself answers 501, and says that it is one', async () => {
+test('a stub whose schema contradicts itself answers 501, and is marked as a stub', async () => {
   const answers = await answersFor(
     [
       { type: 'integer', minimum: 5, maximum: 4 },

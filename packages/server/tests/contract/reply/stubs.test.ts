@@ -114,7 +114,7 @@ test('a stub of a schema that holds itself comes to an end', async () => {
   });
 });
 
-test('a stub says which of several shapes it has', async () => {
+test('a stub sets the discriminator of its schema', async () => {
   const shape = (name: string) => ({
     type: 'object',
     required: ['kind', name],
@@ -131,7 +131,7 @@ test('a stub says which of several shapes it has', async () => {
   });
 });
 
-test('a stub says which shape it has in the words of that shape, where it has its own', async () => {
+test('a stub uses the constant of its schema as the discriminator, if there is one', async () => {
   const Circle = { type: 'object', required: ['kind'], properties: { kind: { const: 'circle' } } };
   const oneOf = [{ $ref: '#/components/schemas/Circle' }, { type: 'null' }];
   expect(await bodyFor({ oneOf, discriminator: { propertyName: 'kind' } }, { Circle })).toEqual({
@@ -160,7 +160,7 @@ test.each<[what: string, responses: object, status: number]>([
   expect((await sentFor(responses)).status).toBe(status);
 });
 
-test('a stub sends the declared headers, and says that it is one', async () => {
+test('a stub sends the declared headers, and is marked as a stub', async () => {
   const headers = { 'X-Count': { required: true, schema: { type: 'integer', minimum: 4 } } };
   const sent = await sentFor({ 200: { description: '', headers } });
   expect(sent.headers.get('x-count')).toBe('4');

@@ -47,12 +47,12 @@ test.each([
     { properties: { a: {}, s1: {} }, patternProperties: { '^s': { writeOnly: true } } },
     '{"a":1}',
   ],
-])('what %s calls writeOnly is not sent', async (_what, schema, sent) => {
+])('members that %s marks writeOnly are not sent', async (_what, schema, sent) => {
   const { encode } = await operationOf({ type: 'object', ...schema });
   expect(encode({ a: 1, s1: 'secret' })).toBe(sent);
 });
 
-test('what one branch calls writeOnly is sent by none, and required of none', async () => {
+test('a member that one branch marks writeOnly is neither sent nor required by any branch', async () => {
   const branch = (tag: string, secret: object) => ({
     required: ['kind', 'secret'],
     properties: { kind: { const: tag }, secret },
@@ -76,7 +76,7 @@ test.each([
   expect(() => decode(wrong)).toThrow('body');
 });
 
-test('a contract of many branches is ready in no time, whatever is readOnly in them', async () => {
+test('a contract with many branches compiles in time, whichever members are readOnly', async () => {
   const names = Array.from({ length: 300 }, (_, index) => `Part${index}`);
   const any = { oneOf: names.map(ref) };
   const parts = names.map((name) => [
@@ -203,7 +203,7 @@ test.each(['oneOf', 'anyOf'])('branches of %s require members independently', as
   expect(encode({ id: 7n, name: 'a', secret: 's' })).toBe('{"id":7,"name":"a"}');
 });
 
-test('nor has a consequence in what its alternative requires', async () => {
+test('then does not change which members else requires', async () => {
   const { decode } = await operationOf(
     when(
       { required: ['name'] },
@@ -215,7 +215,7 @@ test('nor has a consequence in what its alternative requires', async () => {
   expect(() => decode('{}')).toThrow(new Error('body.id is required'));
 });
 
-test('it is not required where another property is there', async () => {
+test('dependentRequired does not require members that are left out', async () => {
   const { required: _none, ...schema } = ACCOUNT;
   const { decode, encode } = await operationOf({ ...schema, dependentRequired: { name: ['id', 'secret'] } });
   expect(decode('{"name":"a","secret":"s"}')).toEqual({ name: 'a', secret: 's' });
@@ -223,7 +223,7 @@ test('it is not required where another property is there', async () => {
   expect(encode({ id: 7n, name: 'a', secret: 's' })).toBe('{"id":7,"name":"a"}');
 });
 
-test('it is not required where another part of the schema does so', async () => {
+test('a readOnly member is not required, even if another part of the schema requires it', async () => {
   const { decode } = await operationOf({
     allOf: [{ properties: { id: { ...int64, readOnly: true } } }, { required: ['id', 'name'] }],
   });

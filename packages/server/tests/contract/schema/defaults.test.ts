@@ -38,7 +38,7 @@ test.each<[where: string, schema: unknown, sent: string, received: unknown]>([
     '{}',
     JSON.parse('{"__proto__":1}'),
   ],
-])('%s has its default where nothing was sent', async (_where, schema, sent, received) => {
+])('%s has its default if nothing was sent', async (_where, schema, sent, received) => {
   const decode = await decoderFor(schema, {
     Sized: sized,
     Size: { type: 'integer', default: 7 },

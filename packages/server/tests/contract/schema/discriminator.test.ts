@@ -89,7 +89,7 @@ describe.each(['oneOf', 'anyOf'])('a discriminator beside %s', (union) => {
     );
   });
 
-  test('is no help where a branch has no name: the union is like any other', async () => {
+  test('does not apply if a branch has no name: the union is validated like any other', async () => {
     const nameless = { required: ['x'] };
     const decode = await decoderFor({ [union]: [ref('Cat'), nameless], discriminator }, schemas);
     expect(decode('{"x":1}')).toEqual([{ x: 1 }]);

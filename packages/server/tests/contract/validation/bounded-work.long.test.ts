@@ -5,7 +5,7 @@ const { decoderFor, compile } = documentFactory();
 
 /** As large as a body may be by default. */
 const LIMIT = 102_400;
-/** What one request may take of a processor, in milliseconds. Before there was a bound, each of these took many seconds. */
+/** Maximum processor time of one request, in milliseconds. Without a limit, each of these took many seconds. */
 const MOST = 1000;
 
 const int64 = { type: 'integer', format: 'int64' };

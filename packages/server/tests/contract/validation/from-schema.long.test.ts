@@ -130,12 +130,12 @@ test('an open object has unknown members now and then', () => {
   expect(strangers).toEqual(expect.arrayContaining(['constructor', 'toString']));
 });
 
-test('a discriminator is written as its mapping says, else as the name of the schema', () => {
+test('a discriminator is written as in its mapping, else as the name of the schema', () => {
   const kinds = sample(SCHEMAS['a chosen branch'] ?? false).map((value) => Object(value).kind);
   expect(new Set(kinds)).toEqual(new Set(['first', 'Right']));
 });
 
-test('what only replies have is in no request, and not missed there', () => {
+test('members that only replies have are not sent in a request, and not missing there', () => {
   const made = sample(SCHEMAS['members that only replies have'] ?? false);
   expect(made.filter((value) => Object.keys(Object(value)).join() !== 'name')).toEqual([]);
 });

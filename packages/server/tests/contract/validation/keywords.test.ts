@@ -157,7 +157,7 @@ test('a body by reference, with a schema by reference, is found', async () => {
   expect(() => operation && decodeBody(operation, undefined)).toThrow('body is required');
 });
 
-test('an optional body may be left out, and is judged where it is sent', async () => {
+test('an optional body may be missing, and is validated if it is sent', async () => {
   const [operation] = await compile({ requestBody: { ...jsonBody({ type: 'object' }), required: false } });
   expect(operation?.takesBody).toBe(true);
   expect(operation && decodeBody(operation, undefined)).toBeUndefined();

@@ -112,13 +112,13 @@ test('violations are found in items and in members of members', () => {
   ]);
 });
 
-test('what another branch of a union takes is no violation', () => {
+test('a value that another branch of a union accepts is not a violation', () => {
   const schema = { oneOf: [{ type: 'string' }, { type: 'null' }] };
   expect(namesOf(schema, 'text')).not.toContain('body as null');
   expect(namesOf(schema, 'text')).toContain('body as a boolean');
 });
 
-test('what one branch must not be is no violation where another takes it', () => {
+test('a value that one branch refuses is not a violation if another branch accepts it', () => {
   const schema = { anyOf: [{ type: 'string', not: { const: 'x' } }, { enum: ['x'] }] };
   expect(namesOf(schema, 'text')).not.toContain('body as it must not be');
 });
@@ -133,12 +133,12 @@ test('a value that the rest of a schema rules out is not a separate violation', 
   expect(namesOf(schema, { a: 1, b: 2 })).toEqual(['body.a missing', 'body.b missing']);
 });
 
-test('that there are no names left for more members is found out in time', () => {
+test('the search for names of more members ends in time', () => {
   const schema = { type: 'object', propertyNames: { maxLength: 0 }, maxProperties: 2 };
   expect(namesOf(schema, {})).not.toContain('body of more than 2 members');
 });
 
-test('a name that every object inherits is asked for like any other', () => {
+test('a name that every object inherits is required like any other', () => {
   const schema: Schema = {
     allOf: [{ dependentRequired: { a: ['b'] } }, { dependentRequired: { constructor: ['c'], a: ['d'] } }],
   };
@@ -159,7 +159,7 @@ test('a violation inside a union is named by the union, because the intended bra
   expect(found?.named).toBe('body.either');
 });
 
-test('a member is missed beside the one that asks for it', () => {
+test('a member is missing beside the member that requires it', () => {
   const schema = { type: 'object', dependentRequired: { card: ['address'] } };
   expect(namesOf(schema, { card: 1, address: 2 })).toContain('body.address missing beside card');
   expect(namesOf(schema, { address: 2 })).not.toContain('body.address missing beside card');
