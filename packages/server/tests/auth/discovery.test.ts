@@ -9,7 +9,7 @@ const key = makeKey('key');
 const opened: (() => Promise<unknown>)[] = [];
 afterAll(() => Promise.all(opened.map((close) => close())));
 
-/** A service that knows the name of its issuer alone, and what it warns of. */
+/** Starts a service that discovers its keys from the issuer alone; `told` collects its warnings. */
 const startFor = async (issuer: string, timeout = 10_000) => {
   const told: object[] = [];
   const log = { info: () => {}, warn: (details: object) => told.push(details) };

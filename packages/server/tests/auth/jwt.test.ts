@@ -96,7 +96,7 @@ test.each([
   ['its subject', {}, 'jwt:alice'],
   ['its client, where it has no subject', { sub: undefined, client_id: 'a-client' }, 'jwt:a-client'],
   ['its subject, where it has both', { client_id: 'a-client' }, 'jwt:alice'],
-])('whoever sends a token is known by %s, apart from static tokens', async (_what, changes, name) => {
+])('the owner of a token is named by %s, distinct from static tokens', async (_what, changes, name) => {
   await send(service, writeToken(key, claims(changes)));
   expect(service.seen.at(-1)).toEqual({ name, scopes: [] });
 });
@@ -119,7 +119,7 @@ test.each([
     'a DER signature where JWS asks for two numbers',
     writeToken({ ...key, sign: () => Buffer.alloc(70, 0x30) }),
   ],
-  ['a critical header that nobody knows', writeToken(key, claims(), { crit: ['things'], things: true })],
+  ['an unknown critical header', writeToken(key, claims(), { crit: ['things'], things: true })],
   ['claims that are no object', writeToken(key, ['alice'])],
   ['claims that are no JSON', writeToken(key, '{')],
 ])('a token with %s is refused', async (_what, token) => {

@@ -27,7 +27,7 @@ export interface SigningKey {
 /** Seconds since 1970, as claims count them, from now. */
 export const inSeconds = (seconds: number): number => Math.floor(Date.now() / 1000) + seconds;
 
-/** The claims of a token that is valid for a minute, with what a test changes in them. */
+/** The claims of a token that is valid for a minute, with the changes of a test. */
 export const claims = (changes: Claims = {}): Claims => ({
   iss: ISSUER,
   aud: AUDIENCE,
@@ -116,7 +116,7 @@ export const startKeyServer = async (...published: readonly SigningKey[]) => {
     publish,
     leave,
     comeBack: () => listen(port),
-    /** Answers as it is told from now on. */
+    /** Answers with this listener from now on. */
     answerWith(listener: RequestListener) {
       answer = listener;
     },

@@ -6,7 +6,7 @@ import { claims, makeKey, writeToken } from './key-server.ts';
 const { startKeys, startWith } = useJwtServices();
 const [first, second, third] = [makeKey('first'), makeKey('second', 'RS256'), makeKey('third')];
 
-/** No token is remembered from one request to the next: each has a name of its own. */
+/** Gives each token its own id, so that none is cached from an earlier request. */
 let made = 0;
 const tokenOf = (key: typeof first) => {
   made += 1;
@@ -100,7 +100,7 @@ describe('rotation', () => {
   });
 });
 
-describe('a key server that is away', () => {
+describe('an unreachable key server', () => {
   test('from the start: 503 and not 401, until it is there', async () => {
     const server = await startKeys(first);
     await server.leave();
@@ -113,7 +113,7 @@ describe('a key server that is away', () => {
     expect(service.told).toEqual(['the keys of JWTs cannot be fetched; the last ones stay in use']);
   });
 
-  test('later: the keys at hand go on serving, however old, and an unknown one is 503', async () => {
+  test('later: cached keys stay valid, however old, and an unknown key is 503', async () => {
     const server = await startKeys(first);
     const service = await startWith(server, { interval: 20, cooldown: 0, pause: 0 });
     expect(await send(service, tokenOf(first))).toMatchObject(SERVED);
@@ -180,9 +180,9 @@ test.each([
 
 describe('an answer without end', () => {
   test.each([
-    ['as it is', {}],
-    ['though it says how long it is', { 'Content-Length': '1073741824' }],
-  ])('is not read to its end, %s, and counts as away', async (_what, headers) => {
+    ['without a length', {}],
+    ['with a Content-Length', { 'Content-Length': '1073741824' }],
+  ])('is not read to its end, %s, and counts as unreachable', async (_what, headers) => {
     const server = await startKeys(first);
     const service = await startWith(server, { cooldown: 0, pause: 0, timeout: 600_000 });
     expect(await send(service, tokenOf(first))).toMatchObject(SERVED);

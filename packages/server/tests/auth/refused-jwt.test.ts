@@ -69,7 +69,7 @@ test.each([
     'the token is no valid JWT: multiple matching keys found in the JSON Web Key Set',
   ],
   [
-    'signed by somebody else',
+    'signed by another issuer',
     writeToken(makeKey('key')),
     'the token is no valid JWT: signature verification failed',
   ],
@@ -90,7 +90,7 @@ test.each([
   ],
   ['no JWT', 'abc', 'the token is no valid JWT: Invalid JWT'],
 ])(
-  'the log tells why a token is refused that is %s, and the client is not told',
+  'the log, but not the reply, has the reason why a token is refused that is %s',
   async (_what, token, reason) => {
     service.lines.length = 0;
     expect(await send(service, token)).toMatchObject(REFUSED);

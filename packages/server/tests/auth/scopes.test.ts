@@ -78,7 +78,7 @@ describe('static tokens', () => {
     ['some', 'b', LACKING],
     ['both', 'c', served('both', 'list', 'read:things')],
     ['every', 'd', served('every', '*')],
-  ])('of whoever has %s of the scopes are answered by every scheme', async (name, token, answer) => {
+  ])('with %s of the scopes are answered alike by every scheme', async (name, token, answer) => {
     const { ask } = await startWith({ ACCESS_TOKENS });
     for (const path of ['/0', '/1', '/2']) expect(await ask(path, `Bearer ${token}`)).toMatchObject(answer);
     const { challenge: _, ...unchallenged } = { challenge: '', ...answer };
@@ -88,7 +88,7 @@ describe('static tokens', () => {
   });
 });
 
-test('a handler asks whether somebody has a scope', () => {
+test('hasScope reports whether a principal has a scope', () => {
   const has = (...scopes: string[]): boolean => hasScope({ name: 'alice', scopes }, 'staff');
   expect([has('staff'), has('visitor', '*'), has('visitor'), has()]).toEqual([true, true, false, false]);
   expect(hasScope(undefined, 'staff')).toBe(false);

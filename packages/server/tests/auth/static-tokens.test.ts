@@ -9,20 +9,20 @@ const { authenticate } = createStaticTokens([
   { name: 'carol', sha256: hash('sha256', HASHED) },
 ]);
 
-test('a token tells whose it is, and what they may do', () => {
+test('a token resolves to its owner and scopes', () => {
   expect([authenticate('abc'), authenticate('def')]).toEqual([
     { name: 'alice', scopes: [] },
     { name: 'bob', scopes: ['read', 'write:own'] },
   ]);
 });
 
-test("a token that is known by its hash alone tells whose it is, and the hash is nobody's token", () => {
+test('a token given by its hash resolves to its owner, and the hash itself is not a token', () => {
   expect(authenticate(HASHED)).toEqual({ name: 'carol', scopes: [] });
   expect(authenticate(hash('sha256', HASHED))).toBeUndefined();
 });
 
 test.each(['', 'ab', 'abcd', 'ABC', 'abc ', 'alice', 'toString', '__proto__'])(
-  '"%s" is nobody\'s token',
+  '"%s" is not a token',
   (token) => {
     expect(authenticate(token)).toBeUndefined();
   },

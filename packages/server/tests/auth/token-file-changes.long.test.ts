@@ -13,7 +13,7 @@ const makeFolder = temporaryFolders();
 const opened: { close: () => unknown }[] = [];
 afterEach(() => Promise.all(opened.splice(0).map(({ close }) => close())));
 
-/** An authenticator over a file of these lines, and what it tells. */
+/** Opens an authenticator over a file with this text; `told` collects its warnings. */
 const openWith = async (
   text: string,
   settings: Partial<Parameters<typeof openAuthenticator>[0]> = {},
@@ -35,7 +35,7 @@ const openWith = async (
 
 const MOST = 10_000;
 
-/** Asks until the answer is what is waited for, and gives the milliseconds that it took. */
+/** Polls until the condition holds. Returns the milliseconds that it took. */
 const untilTrue = async (isIt: () => boolean | Promise<boolean>): Promise<number> => {
   const since = performance.now();
   while (!(await isIt())) {
@@ -58,7 +58,7 @@ const statusOf = async ({ authenticate }: LiveAuthenticator, token: string): Pro
   }
 };
 
-test("what is half written is nobody's token", async () => {
+test('a half-written token is not accepted', async () => {
   const { file, auth } = await openWith('alice:abc\n', {}, 300);
   for (let round = 0; round < 3; round += 1) {
     const since = performance.now();
@@ -78,7 +78,7 @@ test("what is half written is nobody's token", async () => {
   expect(await nameOf(auth, 's3c')).toBeUndefined();
 });
 
-test('a last line that no line break ends is taken, once nobody goes on writing', async () => {
+test('a last line without a line break is accepted once the file stops growing', async () => {
   const { file, auth } = await openWith('alice:abc');
   await writeFile(file, 'alice:abc\nbob:def');
   expect(await untilTrue(async () => (await nameOf(auth, 'def')) === 'bob')).toBeLessThan(2000);
@@ -130,7 +130,7 @@ describe('a file that is too large', () => {
   });
 });
 
-test('of many lines with a slip the first are told one by one, and how many more there are', async () => {
+test('of many invalid lines the first are logged one by one, then the number of the others', async () => {
   const { file, told } = await openWith('alice:abc\n');
   await writeFile(file, `alice:abc\n${'a slip\n'.repeat(1000)}`);
   await untilTrue(() => told.length > 0);

@@ -41,7 +41,7 @@ const serve = async (
 const TAGGED = { responses: { 200: { description: '', headers: ETAG, content: JSON_BODY } } };
 
 describe('an operation that declares ETag', () => {
-  test('sends the version that the handler gives, in quotes, and 304 to whoever has it', async () => {
+  test('sends the version that the handler gives, in quotes, and 304 to a client that has it', async () => {
     const ask = await serve(TAGGED, () => ({
       headers: { etag: '7', 'Cache-Control': 'max-age=60', 'Content-Language': 'la', 'X-Other': 'kept' },
       body: { name: 'Fern' },
@@ -189,7 +189,7 @@ describe('a write', () => {
     expect((await ask({ [name]: ', "0" ,, "9",' })).status).toBe(name === 'if-match' ? 412 : 200);
   });
 
-  test('sends the version of what it has created in quotes', async () => {
+  test('sends the version of the created resource in quotes', async () => {
     const responses = { 201: { description: '', headers: ETAG, content: JSON_BODY } };
     const ask = await serve({ responses }, () => ({ status: 201, headers: { ETag: '1' }, body: {} }), 'post');
     expect((await ask()).headers.get('etag')).toBe('"1"');
@@ -228,7 +228,7 @@ describe('a range', () => {
   const bodies: [string, () => Promise<unknown>][] = [
     ['a buffer', async () => BYTES_OF_IT],
     [
-      'a source of its own',
+      'a custom source',
       async () =>
         rangedBody({
           size: 10,

@@ -31,7 +31,7 @@ describeIfThere('a page of another origin in Chromium (install chromium, or thes
   const startFor = async (origins: readonly string[]) =>
     startService({ cors: createCors(await loadDocument(THINGS_FILE), origins) });
 
-  /** What the page gets to see of the reply to a POST, or the name of the error that it gets instead. */
+  /** The reply to a POST as far as the page sees it, or the name of its error. */
   const postFromPage = (url: string, body: string, token = TOKEN): Promise<unknown> => {
     const init = {
       method: 'POST',

@@ -194,7 +194,7 @@ test.each([
 });
 
 test.each([[{ Origin: OTHER }], [{ Origin: 'null' }], [{}]])(
-  'a request with %j is served as ever, and caches are told to keep it apart',
+  'a request with %j is served as usual, with Vary: Origin for caches',
   async (headers: Record<string, string>) => {
     expect(await ask('/v1/things/41', { headers })).toEqual({ status: 200, vary: 'Accept, Origin' });
   },

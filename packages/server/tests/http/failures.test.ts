@@ -17,7 +17,7 @@ const startFailingOnce = (failure: unknown, explain = (error: unknown) => error)
   return startService({ things, explain });
 };
 
-test('an error that nobody foresaw answers 500, which tells nothing of the inside', async () => {
+test('an unexpected error answers 500, without internal details', async () => {
   const failure = new Error('secret detail', { cause: new Error('disk /dev/secret') });
   const service = await startFailingOnce(failure);
   const reply = await post(service, THING);
@@ -28,7 +28,7 @@ test('an error that nobody foresaw answers 500, which tells nothing of the insid
   await service.close();
 });
 
-test('an error that nobody foresaw is logged with its cause, and what was asked', async () => {
+test('an unexpected error is logged with its cause and its request', async () => {
   const failure = new Error('secret detail', { cause: new Error('disk /dev/secret') });
   const service = await startFailingOnce(failure);
   const reply = await post(service, THING);

@@ -4,7 +4,7 @@ import { createTestApp, type Service, startService } from '../support/service.ts
 
 const serveExpress = expressServers();
 
-/** Tells what Express finds out about a request: the owner's middleware and routes ask it. */
+/** Replies with the values that Express finds out about a request, as the owner's middleware and routes see them. */
 const routes = express.Router().get('/whence', ({ ip, protocol, host }, response) => {
   response.json([ip, protocol, host]);
 });
@@ -32,7 +32,7 @@ describe('behind a proxy that is believed', () => {
   test.each([
     ['no header', {}, HERE],
     ['one address', { 'X-Forwarded-For': CLIENT }, CLIENT],
-    ['what a client has sent before it', { 'X-Forwarded-For': `6.6.6.6, ${CLIENT}` }, CLIENT],
+    ['an address from the client before it', { 'X-Forwarded-For': `6.6.6.6, ${CLIENT}` }, CLIENT],
     ['another proxy that is believed', { 'X-Forwarded-For': `6.6.6.6,${CLIENT}, 10.1.2.3` }, CLIENT],
     ['only proxies', { 'X-Forwarded-For': '10.0.0.9, 10.1.2.3' }, '10.0.0.9'],
     ['a port', { 'X-Forwarded-For': `${CLIENT}:4711` }, CLIENT],
@@ -46,16 +46,16 @@ describe('behind a proxy that is believed', () => {
     ['Forwarded, hidden', { Forwarded: 'for=_hidden, for=10.1.2.3' }, '10.1.2.3'],
     ['a quote that a client left open', { Forwarded: `for=", for=${CLIENT}` }, CLIENT],
     ['both, the same', { Forwarded: `for=${CLIENT}`, 'X-Forwarded-For': CLIENT }, CLIENT],
-    ['both, one of them of the client', { Forwarded: 'for=6.6.6.6', 'X-Forwarded-For': CLIENT }, HERE],
+    ['both, one from the client', { Forwarded: 'for=6.6.6.6', 'X-Forwarded-For': CLIENT }, HERE],
   ])('the address of a request with %s', async (_name, headers, expected) => {
     expect(await whence(url, headers)).toEqual([expected, 'http', new URL(url).host]);
   });
 
   test.each([
-    ['one of each', { 'X-Forwarded-Proto': 'HTTPS', 'X-Forwarded-Host': 'api.example' }, 'https'],
+    ['one value each', { 'X-Forwarded-Proto': 'HTTPS', 'X-Forwarded-Host': 'api.example' }, 'https'],
     ['Forwarded', { Forwarded: `for=${CLIENT};proto=https;host="api.example"` }, 'https'],
     [
-      'lists, the first of them of the client',
+      'lists, the first value from the client',
       {
         'X-Forwarded-For': `6.6.6.6, ${CLIENT}`,
         'X-Forwarded-Proto': 'https, http',
@@ -76,7 +76,7 @@ describe('behind a proxy that is believed', () => {
     expect(await whence(url, headers)).toEqual([expect.any(String), scheme, 'api.example']);
   });
 
-  test('a scheme that is none, and one that Forwarded says and the others do not, are not believed', async () => {
+  test('an invalid scheme, and a scheme on which the headers do not agree, are not trusted', async () => {
     const { host } = new URL(url);
     const headers = { Forwarded: 'proto=https;host=evil.example', 'X-Forwarded-For': HERE };
     expect(await whence(url, headers)).toEqual([HERE, 'http', host]);
@@ -95,9 +95,9 @@ describe('behind a proxy that is believed', () => {
 });
 
 test.each([
-  ['nobody is believed', []],
-  ['this machine is not', ['10.0.0.0/8', 'linklocal', 'uniquelocal']],
-])('where %s, the headers are those of a client', async (_name, trusted) => {
+  ['no proxy is trusted', []],
+  ['this machine is not trusted', ['10.0.0.0/8', 'linklocal', 'uniquelocal']],
+])('where %s, the headers are ignored', async (_name, trusted) => {
   const { url } = await start(trusted);
   const headers = {
     'X-Forwarded-For': CLIENT,
@@ -109,7 +109,7 @@ test.each([
     expect(await whence(url, sent)).toEqual([HERE, 'http', new URL(url).host]);
 });
 
-test('an app of somebody else decides for the service in it', async () => {
+test('a parent app decides for the service mounted in it', async () => {
   const { app } = await createTestApp({ routes });
   const parent = express().set('trust proxy', 'loopback').use('/garden', app);
   const url = await serveExpress(parent);

@@ -28,7 +28,7 @@ const optionsFor = async (look: (request: Seen) => unknown): Promise<ServeOption
 let service: Awaited<ReturnType<typeof serveDocument>> | undefined;
 afterEach(() => service?.close());
 
-/** Serves what a handler sees of its request. */
+/** Serves the result of `look`, which gets the request as the handler sees it. */
 const serve = async (look: (request: Seen) => unknown, options: Partial<ServeOptions> = {}) => {
   service = await serveDocument({ ...(await optionsFor(look)), ...options });
   return service;
@@ -71,7 +71,7 @@ test('all headers are there, by any case; those that the contract declares are d
   ]);
 });
 
-test('the address is that of the client, behind the proxies that are believed', async () => {
+test('the address is the address of the client, even behind trusted proxies', async () => {
   const look = ({ address, isProxied }: Seen) => [address, isProxied];
   const headers = { 'X-Forwarded-For': '192.0.2.1' };
   const { url } = await serve(look, { trustProxy: ['loopback'] });
@@ -81,7 +81,7 @@ test('the address is that of the client, behind the proxies that are believed', 
   expect(await ask(`${other}/things/1`, headers)).toEqual(['127.0.0.1', false]);
 });
 
-test('the id is the one of the reply, and the lines that the handler logs have it', async () => {
+test('the id equals the id in the reply, and log lines of the handler have it', async () => {
   const lines: unknown[] = [];
   const keep = (level: string) => (details: object, message: string) =>
     void lines.push([level, details, message]);
@@ -143,7 +143,7 @@ describe('the signal', () => {
     expect(logged).toEqual([]);
   });
 
-  test('leaves a client that has closed its side the reply of who is quick, or replies all the same', async () => {
+  test('does not cut off a client that has closed its side: it gets the reply of any handler', async () => {
     const { port } = await serve(async ({ url, signal }) => {
       await (url === '/things/quick' ? sleep(50, undefined, { signal }) : sleep(1200));
       return [url, signal.aborted];

@@ -91,7 +91,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const fill = (unit: string, room: number): string => unit.repeat(Math.floor(room / unit.length));
-/** As many items as there is room for. `#` in an item stands for its number. */
+/** As many items as fit into `room` characters. `#` in an item is replaced by its number. */
 const list = (item: string, room: number, between: string): string =>
   Array.from({ length: Math.floor(room / (item.length + between.length + 4)) }, (_, nth) =>
     item.replaceAll('#', `${10_000 + nth}`),
@@ -122,7 +122,7 @@ const CASES: readonly Case[] = [
     ]),
   ),
   ...['--par', '\r\n--', '--', '\r\n--par', '-', '\r\n'].map<Case>((unit) => [
-    `what is nearly a boundary, ${JSON.stringify(unit)}`,
+    `nearly a boundary, ${JSON.stringify(unit)}`,
     parts(part('other', fill(unit, 100_000))),
   ]),
   ...[';', 'a', '"', '\\', '; a=b', ' '].map<Case>((unit) => [
@@ -167,7 +167,7 @@ const CASES: readonly Case[] = [
     post('/Maps', '{}', `application/json${fill(unit, HEAD - 200)}`),
   ]),
   ['maps, wide', post('/Maps', `{${list('"#":{}', BODY, ',')}}`)],
-  ['maps of what is none', post('/Maps', `{${list('"#":1', BODY, ',')}}`)],
+  ['maps of values that are not maps', post('/Maps', `{${list('"#":1', BODY, ',')}}`)],
   ['maps, deep', post('/Maps', nest('{"a":', '}', 10_000, '{}'))],
   ...[24, 500, 2000].map<Case>((depth) => [
     `unions, ${depth} deep, whose kind comes last`,
@@ -198,7 +198,7 @@ test.each(CASES)('%s: answered in time', async (_what, request) => {
   expect(user / 1000).toBeLessThan(MOST);
 });
 
-test('all of them are within the limits of the service, or at most at that of the header', () => {
+test('all requests are within the limits of the service', () => {
   const sizes = CASES.map(([, request]) => [request.indexOf('\r\n\r\n'), request.length]);
   for (const [top = 0, whole = 0] of sizes) {
     expect(top).toBeLessThan(16_384);

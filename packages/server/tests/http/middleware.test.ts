@@ -98,7 +98,7 @@ describe.each(Object.entries(KINDS))('routes of %s', (_name, wrap) => {
     expect(lines).toMatchObject([{ path: '/legacy/you', operation: '/legacy/:name', status: 200 }]);
   });
 
-  test('read bodies with parsers of their own', async () => {
+  test('read bodies with their own parsers', async () => {
     const { url } = await serve({ routes: router() });
     const body = JSON.stringify({ text: 'x'.repeat(50_000) });
     const reply = await fetch(`${url}/legacy`, { method: 'POST', headers: AUTHORIZED, body });
@@ -117,7 +117,7 @@ describe.each(Object.entries(KINDS))('routes of %s', (_name, wrap) => {
     await closed;
   });
 
-  test('do not replace what the contract serves, and leave 404 to the service', async () => {
+  test('do not replace operations of the contract, and leave 404 to the service', async () => {
     const { url } = await serve({ routes: router() });
     expect((await post({ url }, THING)).headers.get('content-type')).toBe('application/json');
     expect(await read(fetch(`${url}/nothing`))).toMatchObject({ status: 404, body: { error: 40401 } });

@@ -32,7 +32,7 @@ test('mounted under a path of another app, the service serves there, errors incl
   });
 });
 
-test('what is beside the mounted service stays with the other app', async () => {
+test('paths outside the mounted service stay with the other app', async () => {
   const { app } = await createTestApp();
   const parent = express();
   parent.use('/garden', app);

@@ -123,7 +123,7 @@ test.each([
   expect(await reply.text()).toBe('');
 });
 
-test('no reply tells what it was made with', async () => {
+test('no reply names the software that made it', async () => {
   const replies = [
     await fetch(`${service.url}/healthz`),
     await fetch(`${service.url}/nothing`),

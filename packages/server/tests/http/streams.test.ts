@@ -96,7 +96,7 @@ describe('a body may be', () => {
     expect(await textOf('/text', bodyOf)).toBe('one,two');
   });
 
-  test('a file, which arrives as it is', async () => {
+  test('a file, byte for byte', async () => {
     const file = new URL('../support/things.yaml', import.meta.url);
     const { url } = await serve('/bytes', () => createReadStream(file));
     const whole = await new Promise<string>((resolve) => {
@@ -155,13 +155,13 @@ describe('items are written by their schema, to the last digit', () => {
     expect(await textOf('/records', () => give(sale))).toBe('\u001e{"id":9007199254740993}\n');
   });
 
-  test('as events, whose schema may be that of their data', async () => {
+  test('as events, whose schema may describe their data', async () => {
     expect(await textOf('/event-data', () => give({ event: 'sold', id: 7, data: sale }))).toBe(
       'event: sold\nid: 7\ndata: {"id":9007199254740993}\n\n',
     );
   });
 
-  test('as events, whose schema may be that of the whole event', async () => {
+  test('as events, whose schema may describe the whole event', async () => {
     expect(await textOf('/whole-events', () => give({ event: 'sold', data: sale }))).toBe(
       'event: sold\ndata: {"id":9007199254740993}\n\n',
     );
@@ -176,7 +176,7 @@ describe('items are written by their schema, to the last digit', () => {
   });
 });
 
-describe('nobody takes half of a body for all of it', () => {
+describe('part of a body is never mistaken for the whole', () => {
   test.each<[string, Path, () => unknown, string]>([
     [
       'a source that fails',
@@ -356,7 +356,7 @@ test('a stream is of the first media type that can be streamed, and a whole body
   expect(await ask('/sales?live=true')).toEqual(['text/event-stream', 'data: {"id":1}\n\n']);
 });
 
-test('itemSchema of OpenAPI 3.2 says what the items are', async () => {
+test('itemSchema of OpenAPI 3.2 is the schema of the items', async () => {
   const responses = { 200: { description: '', content: { 'text/event-stream': { itemSchema: EVENT } } } };
   const door = createDoor();
   const watch = async function* () {
@@ -421,7 +421,7 @@ test('a source that never waits leaves turns of the event loop to others', async
 });
 
 describe('a feed', () => {
-  test('gives what is published to everybody who is subscribed, from then on', async () => {
+  test('streams published items to all subscribers, from then on', async () => {
     const feed = createFeed<{ id: number }>();
     const { url } = await serve('/lines', feed.subscribe);
     feed.publish({ id: 1 });
@@ -561,7 +561,7 @@ test('a client that connects again with Last-Event-ID gets the events after it',
   expect((await again.text()).match(/^id: .*$/gm)).toEqual(['id: 3', 'id: 4']);
 });
 
-test('parts of multipart/mixed have headers of their own, and a boundary that is new each time', async () => {
+test('parts of multipart/mixed have separate headers, and each body has a new boundary', async () => {
   const { url } = await serve('/parts', () =>
     give(
       { body: { id: 9007199254740993n } },

@@ -94,7 +94,7 @@ const count: Handle = async ({ body }) => {
 };
 const statusOf = async (reply: Response) => [reply.status, await reply.json()];
 
-/** What a handler is given of a form, files with their texts. */
+/** Lists the parts of a form as a handler gets them, files with their texts. */
 const list: Handle = async ({ body }) => {
   const parts: unknown[] = [];
   for await (const part of body)
@@ -300,7 +300,7 @@ describe('the limit', () => {
     }
   });
 
-  test('is what the client is told, whatever the handler makes of the error', async () => {
+  test('is the reply to the client, whatever the handler does with the error', async () => {
     const { post } = await serve(
       (request) =>
         count(request).catch((cause) => {
@@ -381,7 +381,7 @@ describe('a form', () => {
     ]);
   });
 
-  test('is the same if each byte comes in a chunk of its own', async () => {
+  test('is the same if each byte arrives in a separate chunk', async () => {
     const begun = new EventEmitter();
     const { port } = await serve((request) => {
       begun.emit('begun');
@@ -421,7 +421,7 @@ describe('a form', () => {
     ]);
   });
 
-  test('gives what is known at its end alone last: defaults', async () => {
+  test('yields defaults last: they are known only at its end', async () => {
     const { post } = await serve(list);
     const [type, bytes] = inParts(
       { name: 'tags[]', is: '2' },
@@ -617,7 +617,7 @@ describe('in the middle of an upload', () => {
     expect(lines).toEqual([expect.not.objectContaining({ status: expect.anything() })]);
   });
 
-  test('a reply ends what the handler still reads', async () => {
+  test('a reply ends the stream that the handler still reads', async () => {
     let late: Promise<unknown> = Promise.resolve();
     const { post } = await serve(
       async (request) => {
@@ -677,7 +677,7 @@ describe('time', () => {
     return { socket, answer: readToEnd(socket) };
   };
 
-  test('an upload may take longer than other requests, as long as it goes on', async () => {
+  test('an upload may take longer than other requests, as long as bytes arrive', async () => {
     const { socket, answer } = await start(await serve(count, { timeouts, limit: 2 ** 30 }));
     for (let nth = 0; nth < 20; nth += 1) {
       await sleep(60);
@@ -711,7 +711,7 @@ describe('time', () => {
     expect(parseReply(await answer).body).toEqual({ size: 100_000 });
   });
 
-  test('one that goes on too slowly gets 408', async () => {
+  test('an upload that is too slow gets 408', async () => {
     const ends: string[] = [];
     const { socket, answer } = await start(
       await serve(

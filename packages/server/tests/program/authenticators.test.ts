@@ -52,7 +52,7 @@ test('basic credentials are the name of a token and the token; an API key is a t
   expect(tried).toEqual([alice, undefined, undefined, alice, undefined]);
 });
 
-test('the log is told why basic credentials and API keys are not valid', () => {
+test('explain gets the reason why basic credentials and API keys are not valid', () => {
   const { staff, keys } = createAuthenticators(
     documentOf({
       staff: { type: 'http', scheme: 'basic' },

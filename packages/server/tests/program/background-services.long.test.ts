@@ -24,7 +24,7 @@ test('of two services on one PostgreSQL one runs the tasks, and the other one wh
     started.push(service);
     return service;
   };
-  /** What the task has done in all services, in order: they share a folder. */
+  /** The events of the task in all services, in order: they share a folder. */
   const read = async (): Promise<string[]> =>
     (await readFile(join(folder, 'events'), 'utf8').catch(() => ''))
       .split('\n')

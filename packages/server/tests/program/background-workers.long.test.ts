@@ -26,13 +26,13 @@ const start = async (settings: Settings = {}) => {
     flags: FROM_SOURCES,
   });
   started.push(service);
-  /** What the tasks and the store have done, in order. */
+  /** The events of the tasks and the store, in order. */
   const read = async (): Promise<Noted[]> =>
     (await readFile(join(folder, 'events'), 'utf8').catch(() => ''))
       .split('\n')
       .filter((line) => line !== '')
       .map((line) => JSON.parse(line));
-  /** Waits until the task was begun so many times, and gives the processes that did it. */
+  /** Waits until the task has begun `count` times. Returns the ids of the processes that ran it. */
   const runners = (count: number): Promise<number[]> =>
     until(
       `it runs for the ${count}th time`,

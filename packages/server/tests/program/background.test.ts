@@ -49,12 +49,12 @@ const start = async (background: readonly BackgroundTask[], lock?: TakeLock) => 
   return { url: await serve(express().use(service.app)), lines, stop: service.stop };
 };
 
-/** Waits until the task is told to end. */
+/** Waits until the task is aborted. */
 const untilAborted: BackgroundTask['run'] = async ({ signal }) => {
   if (!signal.aborted) await once(signal, 'abort');
 };
 
-test('a task that fails runs again after a growing pause, and the service goes on', async () => {
+test('a task that fails runs again after a growing pause, and the service keeps serving', async () => {
   let runs = 0;
   const fragile: BackgroundTask = {
     name: 'fragile',
@@ -188,7 +188,7 @@ test('a lock that cannot be had is asked for again, and a stop does not wait for
   ]);
 });
 
-test('scheduled work begins at once, never overlaps itself, and ends as soon as it is told to', async () => {
+test('scheduled work begins at once, never overlaps itself, and ends as soon as its signal is aborted', async () => {
   const events: string[] = [];
   const run = every(20, async () => {
     events.push('begin');

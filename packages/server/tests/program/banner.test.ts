@@ -27,7 +27,7 @@ test('a service without an API reference does not name one', () => {
   expect(renderBanner({ ...WELCOME, hasDocs: false })).not.toContain('docs');
 });
 
-test('the file of a store is shown as it was named', () => {
+test('the file of a store is shown verbatim', () => {
   expect(renderBanner({ ...WELCOME, store: 'sqlite:data/a@b?c.db' })).toContain('sqlite:data/a@b?c.db\n');
 });
 

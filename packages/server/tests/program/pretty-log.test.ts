@@ -4,7 +4,7 @@ import { Problem } from '../../../contract/src/problems/problem.ts';
 import { createLog } from '../../src/program/log/log.ts';
 import { createPrettyLines } from '../../src/program/log/pretty-log.ts';
 
-/** What a terminal gets of what is logged. */
+/** Renders log lines as a terminal gets them. */
 const screenOf = (write: (log: ReturnType<typeof createLog>) => void, inColour = false): string => {
   const output = new PassThrough();
   const log = createLog('trace', output, createPrettyLines(inColour));
@@ -58,7 +58,7 @@ test('a client that hung up, and bytes that never became a request, have their l
   expect(lines[1]).toMatch(/^- +400 +0\.0 ms {2}40003 no HTTP {2}id-2$/);
 });
 
-test('an error that nobody expected has its stack, indented, with its causes', () => {
+test('an unexpected error has its stack, indented, with its causes', () => {
   const err = new Error('boom', { cause: new Error('no disk') });
   const [line, ...stack] = linesOf(({ requests }) =>
     requests.error({ ...LINE, status: 500, err }, 'request failed'),
@@ -70,7 +70,7 @@ test('an error that nobody expected has its stack, indented, with its causes', (
   expect(stack).toContain('  caused by: Error: no disk');
 });
 
-test('a store that is away is one line with its cause', () => {
+test('an unavailable store is one line with its cause', () => {
   const err = new Problem(50301, 'the store is unavailable', { cause: new Error('ECONNREFUSED') });
   const lines = linesOf(({ requests }) =>
     requests.error({ ...LINE, status: 503, error: 50301, err }, 'request failed'),
@@ -121,6 +121,6 @@ test('colours are there only where they are wanted, and change nothing else', ()
   expect(stripped.trimEnd().split('\n')).toEqual(plain);
 });
 
-test('a line that is no JSON stays as it is', () => {
+test('a line that is not JSON is unchanged', () => {
   expect(createPrettyLines(true)('Debugger attached.\n')).toBe('Debugger attached.\n');
 });

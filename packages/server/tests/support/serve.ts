@@ -12,7 +12,7 @@ import { createTestObserver } from './observer.ts';
 /** Handlers of any document, by operationId. */
 export type TestHandlers = AnyHandlers;
 
-/** What a test serves: a document, its handlers, and whatever else the test is about. */
+/** The service of a test: a document, its handlers, and other options. */
 export interface ServeOptions
   extends Pick<
       ContractRules,

@@ -15,12 +15,12 @@ export const TOKEN = 'a-token-for-tests';
 /** The headers of a JSON request with that token. */
 export const AUTHORIZED = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' };
 
-/** What a test changes about the test service. */
+/** Changes of a test to the test service. */
 export interface ServiceOptions
   extends Omit<ServeOptions, 'document' | 'handlers' | 'authenticators' | 'check'> {
   readonly things?: Things;
   readonly bearerAuth?: BearerAuthenticator;
-  /** What the document says of itself: a long text makes /openapi.json a large reply. */
+  /** The description in the document: a long text makes /openapi.json a large reply. */
   readonly description?: string;
 }
 
@@ -54,7 +54,7 @@ export const startService = async ({ things = createThings(), ...options }: Serv
 
 export type Service = Awaited<ReturnType<typeof startService>>;
 
-/** Makes what posts a body to a path as it is, with a valid token unless the headers say otherwise. */
+/** Creates a function that posts a body unchanged, with a valid token unless the headers override it. */
 export const postTo =
   (path: string) =>
   (

@@ -7,10 +7,10 @@ export interface Thing {
   readonly tag?: string;
 }
 
-/** Where the test service keeps its things. A test replaces what it wants to see fail, wait or count. */
+/** The storage of the test service. A test replaces methods to make them fail, wait or count. */
 export interface Things {
   create(thing: Thing): Promise<'created' | 'unchanged' | 'conflict'>;
-  /** Tells why the collection does not serve, for /readyz; `undefined` if it does. */
+  /** Reports why the collection does not serve, for /readyz; `undefined` if it does. */
   check(): Promise<string | undefined>;
 }
 

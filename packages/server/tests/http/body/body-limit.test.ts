@@ -46,7 +46,7 @@ describe.each(Object.entries(WAYS))('sent %s', (_way, request) => {
     expect(parseReplies(answer)).toEqual([{ status: 413, type: 'application/json', body: TOO_LARGE }]);
   });
 
-  test('the connection closes after a body that is far too large, and the answer says so', async () => {
+  test('the connection closes after a body that is far too large, and the answer announces it', async () => {
     const good = postRequest('{"id":2,"name":"Next"}', 'Connection: close');
     const answer = await exchange(service.port, request(thingOf(20 * LIMIT)) + good);
     expect(parseReplies(answer)).toMatchObject([{ status: 413, body: TOO_LARGE }]);

@@ -30,7 +30,7 @@ const thingOf = (bytes: number, id = 1): string => {
   return frame.replace('""', `"${'a'.repeat(bytes - frame.length)}"`);
 };
 
-/** A store that keeps everybody waiting until it is let go, and fails for one id. */
+/** A store that blocks all writes until it is released, and fails for one id. */
 const createStore = () => {
   const waiting: (() => void)[] = [];
   const store = {
@@ -67,7 +67,7 @@ afterEach(() => {
   return service.close();
 });
 
-/** Two bodies that wait for the store and leave room for so many bytes. */
+/** Sends two bodies that wait for the store and leave `room` bytes of the budget. */
 const fill = async (room: number) => {
   held.store.isHeld = true;
   const replies = [thingOf(BODY, 1), thingOf(BODY - room, 2)].map((thing) => read(post(service, thing)));
@@ -100,7 +100,7 @@ test('a body for which there is no room is refused while it is still being sent'
   await Promise.all(waiting);
 });
 
-test('what a body inflates to counts too', async () => {
+test('the inflated size of a body counts too', async () => {
   const waiting = await fill(1000);
   const compressed = gzipSync(thingOf(2000));
   expect(compressed.length).toBeLessThan(1000);
@@ -159,7 +159,7 @@ test.each(ENDS)('a request that %s gives its memory back', async (_name, end) =>
 
 const SOMEBODY = { name: 'somebody', scopes: [] };
 
-/** Keeps everybody waiting until it is let go, with one verdict for all. */
+/** Authenticates no request until it is released, and then all with one result. */
 const createJudge = () => {
   const waiting: ((principal?: Principal) => void)[] = [];
   const bearerAuth: BearerAuthenticator = {
@@ -175,7 +175,7 @@ const createJudge = () => {
   };
 };
 
-describe('while somebody is asked about credentials', () => {
+describe('while credentials are checked', () => {
   let judge: ReturnType<typeof createJudge>;
   const startJudged = async (limits: { readonly maxBufferedBytes?: number }) => {
     await service.close();
@@ -205,7 +205,7 @@ describe('while somebody is asked about credentials', () => {
   });
 
   test('a body is read to its end afterwards, however it came', async () => {
-    await startJudged({}); // one of unknown length counts as much as may be read ahead, which is above that budget
+    await startJudged({}); // a body of unknown length counts as much as may be read ahead, which exceeds that budget
     const thing = thingOf(BODY);
     const tiny = [...thing].map(chunk).join('');
     for (const bytes of [tiny, tiny.slice(0, 5000)]) {
@@ -245,7 +245,7 @@ describe('while somebody is asked about credentials', () => {
   });
 });
 
-describe('replies that nobody reads', () => {
+describe('replies that no client reads', () => {
   const LARGE = 100_000;
   beforeEach(async () => {
     await service.close();
@@ -267,7 +267,7 @@ describe('replies that nobody reads', () => {
   };
   const stuff = (id: number) => stuffWith(postRequest(thingOf(LARGE, id)));
 
-  test('stay in the budget until their client is gone', async () => {
+  test('stay in the budget until their client has disconnected', async () => {
     const clients = [await stuff(1), await stuff(2)];
     expect(await read(post(service, thingOf(LARGE, 3)))).toEqual(OVERLOADED);
     for (const client of clients) client.resetAndDestroy();

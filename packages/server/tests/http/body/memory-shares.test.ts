@@ -187,7 +187,7 @@ test('memory is given back once a client has left', async () => {
 });
 
 describe('what counts of an upload', () => {
-  test('is what has arrived and its handler has not read', async () => {
+  test('is the received part that its handler has not read', async () => {
     let letGo = (): void => {};
     const toldToRead = new Promise<void>((resolve) => {
       letGo = resolve;

@@ -16,7 +16,7 @@ beforeAll(async () => {
   service = await startService();
 });
 afterEach(async () => {
-  // Whatever was sent, it must not have hurt whoever comes next.
+  // Whatever was sent, the next client is served.
   expect((await fetch(`${service.url}/healthz`)).status).toBe(200);
   expect(service.logged).toEqual([]);
 });
@@ -75,7 +75,7 @@ test.each([
   expect(parseReplies(answer)).toEqual(refusal(40003));
 });
 
-/** The replies to a client that sends these bytes and then closes its side, without those that tell it to go on. */
+/** The replies to a client that sends these bytes and then closes its side, without 100 Continue. */
 const repliesTo = async (bytes: Uint8Array): Promise<RawReply[]> => {
   const socket = await openSocket(service.port, { allowHalfOpen: true });
   const answer = readToEnd(socket);
@@ -169,8 +169,8 @@ const fields = (count: number, name: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => `${name(index)}:`);
 
 test.each([
-  ['of one name', () => 'a'],
-  ['of their own names', (index: number) => index.toString(36)],
+  ['with one name', () => 'a'],
+  ['with different names', (index: number) => index.toString(36)],
 ])('more than 1,000 header fields %s answer 431, and none is dropped unseen', async (_names, name) => {
   const fits = head('GET /healthz', ...fields(998, name), 'Connection: close');
   expect(parseReplies(await exchange(service.port, fits))).toMatchObject([{ status: 200 }]);
@@ -228,7 +228,7 @@ test.each([
   ['any Transfer-Encoding in HTTP/1.0', 'HTTP/1.0', 'chunked'],
   ['a Transfer-Encoding beside chunked', 'HTTP/1.1', 'gzip, chunked'],
 ])(
-  '%s answers 400 and closes: nobody can be sure where such a request ends',
+  '%s answers 400 and closes: it is uncertain where such a request ends',
   async (_what, version, codings) => {
     const fields = ['Host: test', 'Connection: keep-alive', `Transfer-Encoding: ${codings}`];
     const bytes = [`GET /healthz ${version}`, ...fields, '', '0', '', ''].join('\r\n');

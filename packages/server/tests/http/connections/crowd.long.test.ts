@@ -21,7 +21,7 @@ const openKept = async (port: number, count: number): Promise<Socket[]> => {
   return clients;
 };
 
-/** A store that keeps everybody waiting while it works, and tells how often it did. */
+/** A store that blocks the event loop for each write, and records the writes. */
 const createBusyStore = (milliseconds: number) => {
   const stored: bigint[] = [];
   const things: Things = {
@@ -51,7 +51,7 @@ describe('while many ask at once', () => {
     for (const client of clients) client.destroy();
   });
 
-  test('those who would wait too long are told so, and the others are served', async () => {
+  test('requests that would wait too long get 503, and the others are served', async () => {
     const { things, stored } = createBusyStore(10);
     service = await startService({ things });
     const clients = await openKept(service.port, 400); // four seconds of work

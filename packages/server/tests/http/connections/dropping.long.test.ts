@@ -19,13 +19,13 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const MEBIBYTE = 2 ** 20;
-/** So much is dropped, and some more may have been read before the answer. */
+/** Upper limit of the bytes that are dropped, with a margin for bytes read before the answer. */
 const MOST = 5 * MEBIBYTE;
 
 const CHUNKED = 'Transfer-Encoding: chunked';
 const chunk = (bytes: number) => `${bytes.toString(16)}\r\n${'a'.repeat(bytes)}\r\n`;
 
-/** A new connection, seen from both sides, and what the client has been told by the time it is closed. */
+/** Opens a connection. Returns both of its sides, and a promise of all bytes that the client receives. */
 const openBothSides = async () => {
   const connected = once(service.server, 'connection');
   const client = await openSocket(service.port, { allowHalfOpen: true });
@@ -62,7 +62,7 @@ test.each([
     ),
     'a'.repeat(65_536),
   ],
-  ['a body that nobody asked for', 200, head('GET /healthz', CHUNKED), chunk(65_536)],
+  ['an unexpected body', 200, head('GET /healthz', CHUNKED), chunk(65_536)],
   ['garbage', 400, 'garbage\r\n\r\n', 'a'.repeat(65_536)],
   ['CONNECT', 400, 'CONNECT test:80 HTTP/1.1\r\nHost: test:80\r\n\r\n', 'a'.repeat(65_536)],
   ['requests', 200, '', head('GET /healthz').repeat(1000)],
@@ -84,7 +84,7 @@ test.each([
 test.each([
   ['long', 65_537, 'close'],
   ['short enough to be awaited', 65_536, 'keep-alive'],
-])('the answer to a refused body that is %s says so by Connection', async (_name, length, connection) => {
+])('the answer to a refused body that is %s sets Connection', async (_name, length, connection) => {
   const { client, closed } = await openBothSides();
   client.write(head('POST /things', `Content-Length: ${length}`));
   const [answer] = await once(client, 'data');
@@ -94,7 +94,7 @@ test.each([
   await closed;
 });
 
-test('a client that does not go on with its refused body is let go', async () => {
+test('a client that does not continue its refused body is disconnected', async () => {
   const { client, closed } = await openBothSides();
   client.write(head('POST /things', 'Content-Length: 100000'));
   expect(parseReplies(await closed)).toMatchObject([{ status: 401 }]);
@@ -140,7 +140,7 @@ test('a client that sends a thousand requests ahead and reads has them all answe
   stop();
   expect(replies).toHaveLength(1000);
   expect(replies.filter(({ status }) => status === 200)).toHaveLength(1000);
-  expect(Math.max(...perTurn)).toBeLessThan(40); // where a turn takes what there is it would be hundreds
+  expect(Math.max(...perTurn)).toBeLessThan(40); // without a limit for each turn it would be hundreds
 });
 
 test('creates that are sent ahead are all served, however many turns they take', async () => {

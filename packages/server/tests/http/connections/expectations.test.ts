@@ -18,7 +18,7 @@ afterAll(() => service.close());
 
 const THING = '{"id":1,"name":"Lamp"}';
 
-test('a client that waits for 100 Continue is told to go on, and then answered', async () => {
+test('a client that waits for 100 Continue gets it, and then the answer', async () => {
   const socket = await openSocket(service.port);
   const answer = readToEnd(socket);
   socket.write(postHead(`Content-Length: ${THING.length}`, 'Expect: 100-continue', 'Connection: close'));
@@ -44,11 +44,11 @@ test.each([
   async (_what, status, asked) => {
     const answer = await exchange(service.port, asked);
     expect(parseReplies(answer)).toMatchObject([{ status }]);
-    expect(answer).toMatch(/^Connection: close\r$/m); // nobody knows whether the body follows
+    expect(answer).toMatch(/^Connection: close\r$/m); // it is unknown whether the body follows
   },
 );
 
-test('a connection that was told to go on serves the next request', async () => {
+test('a connection serves the next request after a 100 Continue', async () => {
   const socket = await openSocket(service.port);
   const answer = readToEnd(socket);
   socket.write(postHead(`Content-Length: ${THING.length}`, 'Expect: 100-continue'));

@@ -20,7 +20,7 @@ afterEach(() => service.close());
 
 const THING = '{"id":1,"name":"Lamp"}';
 
-/** Sends a good request and what follows it at once; lets the store answer once the server has met the rest. */
+/** Sends a good request and `following` at once; releases the store once the server has met `following`. */
 const answersTo = async (following: string, met: 'clientError' | 'connect' | 'request') => {
   const socket = await openSocket(service.port);
   const answer = readToEnd(socket);
@@ -101,7 +101,7 @@ test('a request refused by its header alone waits for its turn, and its broken b
   expect(parseReplies(await answer)).toMatchObject([STORED, { status: 401, body: { error: 40101 } }]);
 });
 
-test('garbage after an answer that closes the connection gets no answer of its own', async () => {
+test('garbage after an answer that closes the connection gets no answer', async () => {
   const socket = await openSocket(service.port);
   const answer = readToEnd(socket);
   socket.write(`${head('GET /healthz', 'Connection: close')}garbage\r\n\r\n`);

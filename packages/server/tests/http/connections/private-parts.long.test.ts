@@ -1,4 +1,4 @@
-/** A later Node may lack the private parts that the server uses. Each is hidden here, and the server must serve all the same. */
+/** Hides each private part of Node that the server uses, as a later Node may lack it: the server must still serve. */
 import type { Server } from 'node:http';
 import {
   head,
@@ -96,7 +96,7 @@ describe.each(PARTS)('in a Node that lacks %s', (_name, hide) => {
     expect(parseReplies(await answer)).toMatchObject([{ status: 413, body: { error: 41301 } }]);
   });
 
-  test('malformed HTTP gets its answer after that of the request before it', async () => {
+  test('malformed HTTP gets its answer after the answer to the request before it', async () => {
     const socket = await openSocket(service.port);
     const answer = readToEnd(socket);
     socket.write(`${postRequest(thing(1))}garbage\r\n\r\n`);

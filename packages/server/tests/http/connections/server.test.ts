@@ -20,7 +20,7 @@ test('the address tells the port that the system chose', async () => {
   await server.stop();
 });
 
-(hasIpv6 ? test : test.skip)('an IPv6 address is told in brackets, as URLs want it', async () => {
+(hasIpv6 ? test : test.skip)('an IPv6 address is returned in brackets, as URLs require', async () => {
   const server = await createServer();
   const url = await server.listen(0, '::1');
   expect(url).toMatch(/^http:\/\/\[::1\]:[1-9]\d*$/);
@@ -57,7 +57,7 @@ test('requests and responses are born with the prototypes that Express wants, an
   }
 });
 
-test('what was added to the requests of the app is there in those of the server', async () => {
+test('properties added to the requests of the app are present in the requests of the server', async () => {
   const { app, observer } = await createTestApp();
   Object.defineProperty(app.request, 'greeting', { value: 'hello' });
   const server = createHttpServer(app, observer);

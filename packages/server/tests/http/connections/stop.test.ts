@@ -10,7 +10,7 @@ import {
 import { post, read, type Service, startService } from '../../support/service.ts';
 import { holdThings } from '../../support/things.ts';
 
-/** Longer than a test may take: whoever waits for it fails. */
+/** Longer than a test may take: waiting for it fails the test. */
 const FOREVER = 600_000;
 /** Makes /openapi.json a reply of 1.4 MB. */
 const description = 'A long story. '.repeat(100_000);
@@ -85,7 +85,7 @@ test('with no connections a stop takes no time', async () => {
   expect(turns).toBeLessThan(100);
 });
 
-test('a client that does not read its reply delays nobody else, and is cut', async () => {
+test('a client that does not read its reply delays no other client, and is cut', async () => {
   const idle = await openSocket(service.port);
   idle.write(head('GET /healthz'));
   await once(idle, 'data');
@@ -161,7 +161,7 @@ test('a client that never finishes its request is cut off after the grace time',
   expect(await answer).toBe('');
 });
 
-test('a store that never answers does not hold up the stop beyond the grace time', async () => {
+test('a store that never answers does not delay the stop beyond the grace time', async () => {
   const lost = post(service, THING).catch((error: unknown) => error);
   await held.reached;
   await service.stop(50);

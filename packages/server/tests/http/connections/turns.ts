@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 
-/** Counts the requests that a server parses in each turn of its event loop, from the next one on until it is told to stop. */
+/** Counts the requests that a server parses in each turn of its event loop, from the next turn until it is stopped. */
 export const countPerTurn = (server: Server) => {
   const perTurn: number[] = [];
   let count = 0;

@@ -44,7 +44,7 @@ const answersTo = async (together: string, ...rest: string[]): Promise<string> =
   return answer;
 };
 
-test('a request that asks for another protocol is served as it is, and told that it is the last', async () => {
+test('a request that asks for another protocol is served as HTTP/1.1, and closes the connection', async () => {
   const answer = await answersTo('');
   expect(parseReplies(answer)).toMatchObject([{ status: 200, body: { name: 'Lamp' } }]);
   expect(answer).toMatch(/^Connection: close\r$/m);
@@ -53,11 +53,11 @@ test('a request that asks for another protocol is served as it is, and told that
 test.each([
   ['in one write', head('GET /healthz'), []],
   ['later', '', [head('GET /healthz')]],
-])('what follows it %s gets no answer, so that it may be asked again', async (_when, together, rest) => {
+])('a request that follows it %s gets no answer: the client may retry', async (_when, together, rest) => {
   expect(parseReplies(await answersTo(together, ...rest))).toMatchObject([{ status: 200 }]);
 });
 
-test('the body of what follows it is never taken for a request', async () => {
+test('the body of a following request is never taken for a request', async () => {
   const smuggled = postRequest('{"id":666,"name":"Dodder"}');
   const outer = postHead(`Content-Length: ${smuggled.length}`);
   expect(parseReplies(await answersTo(outer, smuggled))).toMatchObject([{ status: 200 }]);

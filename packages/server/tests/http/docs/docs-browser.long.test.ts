@@ -26,7 +26,7 @@ const openOperation = async (page: Page): Promise<void> => {
   await page.locator('.editor').waitFor();
 };
 
-/** Presses Send and tells what the page then shows of the reply. */
+/** Presses Send and returns the reply as the page shows it. */
 const execute = async (page: Page) => {
   await page.getByRole('button', { name: 'Send' }).click();
   const reply = page.locator('.reply');
@@ -37,7 +37,7 @@ const execute = async (page: Page) => {
   };
 };
 
-/** A proxy that serves what is at a URL under /garden, as nginx does with `location /garden/`. */
+/** Starts a proxy that serves a URL under /garden, as nginx does with `location /garden/`. */
 const startProxy = async (target: string) => {
   const proxy = createServer((request, response) => {
     const path = (request.url ?? '').replace(/^\/garden/, '');
@@ -66,7 +66,7 @@ describeIfThere('the API reference in Chromium (install chromium, or these are s
   });
   afterEach(() => service.close());
 
-  test('somebody who opens the service, pastes the token and presses Send sees the 200', async () => {
+  test('a user who opens the service, pastes the token and presses Send sees the 200', async () => {
     const { page, complaints } = await open(service.url, { viewport: { width: 1000, height: 1700 } });
     expect(page.url()).toBe(`${service.url}/docs`);
     expect(await page.title()).toBe('Things');
@@ -274,7 +274,7 @@ describeIfThere('a reply whose items come one by one', () => {
   });
 
   test.each(['application/jsonl', 'application/json-seq'])(
-    'one of %s is shown when it ends',
+    'a stream of %s is shown when it ends',
     async (type) => {
       const { complaints, reply, title } = await receive(type, async function* () {
         yield* [{ id: 1 }, { id: 9007199254740993n }];
@@ -295,7 +295,7 @@ describeIfThere('a reply whose items come one by one', () => {
     expect(text.length).toBeLessThan(2 ** 15 + 10);
   });
 
-  test('of one that breaks off, what has arrived stays', async () => {
+  test('a stream that breaks off keeps its received items', async () => {
     const { reply, title } = await receive('application/jsonl', async function* () {
       yield { id: 1 };
       await sleep(50); // a reply that has not begun would be 500

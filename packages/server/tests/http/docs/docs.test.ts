@@ -70,7 +70,7 @@ describe('the page', () => {
     for (const reference of references) expect(await get(`/${reference}`)).toMatchObject({ status: 200 });
   });
 
-  test('what it is made of is kept by browsers for ever, and asked for again once it changes', async () => {
+  test('browsers cache its assets without a time limit, and request them again once they change', async () => {
     const [, versioned = ''] =
       /src="(docs\/reference\.js\?v=[\w-]+)"/.exec(await (await get('/docs')).text()) ?? [];
     const asset = await get(`/${versioned}`);
@@ -171,7 +171,7 @@ components: { schemas: { Id: { type: integer, minimum: -9223372036854775808, exa
   });
 });
 
-test('the address of the server is that of the folder which the contract was loaded from', async () => {
+test('the contract names its folder as the server URL', async () => {
   const { app } = await createTestApp();
   const mounted = await serve(express().use('/garden', app));
   for (const base of [service.url, `${mounted}/garden`]) {
@@ -200,7 +200,7 @@ describe('the way to the page', () => {
   });
 
   test.each(['/', '/?a=/b', 'http://anywhere.example', 'http://anywhere.example/'])(
-    'leads beside what was asked for with GET %s',
+    'leads to ./docs, relative to the requested path, with GET %s',
     async (target) => {
       const answer = await exchange(service.port, head(`GET ${target}`, 'Connection: close'));
       expect(answer).toContain('\r\nLocation: ./docs\r\n');
@@ -255,7 +255,7 @@ test('neighbours of these paths are not there', async () => {
     expect(await read(get(path))).toMatchObject({ status: 404, body: { error: 40401 } });
 });
 
-test('an operation of the contract at one of these paths comes first', async () => {
+test('an operation of the contract at a documentation path comes first', async () => {
   const ours: ServeContract = ({ request }) =>
     request.url === '/docs' ? (async () => ({ status: 200, headers: {}, payload: 'mine' }))() : undefined;
   const url = await serveFiles(

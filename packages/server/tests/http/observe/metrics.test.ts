@@ -4,7 +4,7 @@ import { figures, parseExposition, scrape } from '../../../../../tests/support/e
 import { exchange, head, openSocket } from '../../../../../tests/support/raw-http.ts';
 import { post, type Service, startService } from '../../support/service.ts';
 
-/** The contract is larger than what a socket holds that nobody reads from. */
+/** Makes the contract larger than the buffers of a socket without a reader. */
 const description = 'A long story. '.repeat(100_000);
 let service: Service;
 beforeEach(async () => {
@@ -57,7 +57,7 @@ test('requests are counted by operation and status, exactly', async () => {
 test('paths, methods and statuses that anybody may make up do not make figures', async () => {
   const countFigures = async () =>
     (await scrape(service)).filter(({ name }) => name.startsWith('http_')).length;
-  await scrape(service); // it is one of them itself
+  await scrape(service); // a scrape is counted as well
   const before = await countFigures();
   await fetch(`${service.url}/first`);
   const known = await countFigures();
@@ -92,7 +92,7 @@ test('the latency histogram adds up', async () => {
   expect(sum).toBeLessThan(40 * Math.min(...bounds.filter((_, index) => counts[index] === 40)));
 });
 
-test('those who ask while somebody has not read the figures share them, and get new ones afterwards', async () => {
+test('clients share the metrics while one client has not read them, and get new ones afterwards', async () => {
   const accepting = once(service.server, 'connection');
   const client = await openSocket(service.port);
   const [accepted]: Socket[] = await accepting;

@@ -1,7 +1,7 @@
 import { read, type Service, startService } from '../../support/service.ts';
 import { createThings } from '../../support/things.ts';
 
-/** A store that tells how often it was asked whether it can write, and answers only when the test says so. */
+/** A store that records how often it was checked, and answers only when the test releases it. */
 const createSlowStore = () => {
   const answers: ((reason: undefined) => void)[] = [];
   const check = () =>

@@ -33,7 +33,7 @@ const thing = (id: number) => `{"id":${id},"name":"Lamp"}`;
 const statusOf = (answer: string) => Number(answer.slice(9, 12));
 const idsOf = (answer: string) => answer.match(/(?<=^X-Request-Id: ).*(?=\r$)/gm);
 
-/** A kind of reply each: its status, and what is sent for it. */
+/** One kind of reply each: its name, its status, and the bytes of its request. */
 const KINDS: readonly [name: string, status: number, bytes: string][] = [
   ['a create', 200, postRequest(thing(1), CLOSE)],
   ['malformed JSON', 400, postRequest('{', CLOSE)],

@@ -22,9 +22,9 @@ const sendAndHangUp = async (
 
 test.each([
   ['in the middle of its request', false, '{"id":1'],
-  ['while somebody is asked about its token', true, '{"id":1'],
-  ['while somebody is asked about its token, all of its request sent,', true, THING],
-])('a client that hangs up %s is told as such', async (_when, askFirst, body) => {
+  ['while its token is checked', true, '{"id":1'],
+  ['while its token is checked, after its whole request,', true, THING],
+])('a client that hangs up %s is logged as such', async (_when, askFirst, body) => {
   const events = new EventEmitter();
   const [gone, told] = [once(events, 'gone'), once(events, 'told')];
   const authenticate = async () => {
@@ -55,7 +55,7 @@ test.each([
   await service.close();
 });
 
-test('a failure is told, whether or not its client still waits for the answer', async () => {
+test('a failure is logged, whether or not its client still waits for the answer', async () => {
   const events = new EventEmitter();
   const [gone, told] = [once(events, 'gone'), once(events, 'told')];
   const check = async () => {
@@ -78,7 +78,7 @@ const startListening = async (options: Parameters<typeof startService>[0] = {}) 
   return { ...service, lines };
 };
 
-test('every refusal has its number and its reason, whoever refuses', async () => {
+test('every refusal is logged with its number and its reason', async () => {
   const service = await startListening();
   await post(service, THING);
   await post(service, '{"id":41,"name":"Chair"}');
@@ -102,7 +102,7 @@ test('every refusal has its number and its reason, whoever refuses', async () =>
   expect(service.lines[0]).toEqual(expect.not.objectContaining({ reason: expect.anything() }));
 });
 
-test('the client is told no more than before', async () => {
+test('the reply does not contain the logged reason', async () => {
   const service = await startListening();
   const reply = await post(service, THING, { authorization: 'Bearer gu3ss' });
   expect(await reply.json()).toEqual({ error: 40102, message: 'the bearer token is not valid' });
@@ -150,7 +150,7 @@ test.each([
     { message: `a\n\u001b[31m\u009b\u202e${'b'.repeat(999)}` },
     { reason: `a\\u000a\\u001b[31m\\u009b\\u202e${'b'.repeat(300 - 9)}…` },
   ],
-])('the reply of a handler with %s is told as far as it goes', async (_what, body, told) => {
+])('an error reply of a handler with %s is logged as far as possible', async (_what, body, told) => {
   const events = new EventEmitter();
   const line = once(events, 'told');
   const answers = { description: 'No', content: { 'application/json': { schema: {} } } };
@@ -166,7 +166,7 @@ test.each([
   await service.close();
 });
 
-test('a long name of whoever sent a request does not make a long line', async () => {
+test('a long principal name does not make a long line', async () => {
   const authenticate = () => ({ name: 'a'.repeat(5000), scopes: [] });
   const service = await startListening({ bearerAuth: { type: 'bearer', authenticate } });
   await post(service, THING);

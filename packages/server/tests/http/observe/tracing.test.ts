@@ -3,7 +3,7 @@ import { serveDocument } from '../../support/serve.ts';
 import { post, startService } from '../../support/service.ts';
 import { createThings } from '../../support/things.ts';
 
-/** Writes down what a trace is told; `inside` is what runs at the moment. */
+/** Creates a trace that records its calls; `inside` lists the stages that are running. */
 const createTrace = () => {
   const events: string[] = [];
   const inside: string[] = [];

@@ -1,4 +1,4 @@
-/** A service whose tasks, and whose store if it is none, note what they do in the file `events` of its folder. */
+/** A service whose tasks (and store, with `none`) record their events in the file `events` of its folder. */
 
 import { once } from 'node:events';
 import { appendFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { createThingHandlers, createThings } from '../../support/things.ts';
 const note = (event: string): void =>
   appendFileSync('events', `${JSON.stringify({ event, pid: process.pid })}\n`);
 
-/** Works until it is told to end, and then takes a moment for it. */
+/** Works until it is aborted, and then takes a moment to end. */
 const steady: BackgroundTask = {
   name: 'steady',
   async run({ signal }) {
