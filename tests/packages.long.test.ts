@@ -60,13 +60,16 @@ const importsOf = (file: string): string[] => {
 /** The thread of SQLite is a program: it runs when it is imported. */
 const isLibrary = (entry: string): boolean => !entry.endsWith('/thread');
 
-/** The peers of all packages that are not packages of Trellis. */
-const peersOfAll = (): Record<string, string> =>
-  Object.fromEntries(
-    PACKAGES.flatMap((each) => Object.entries<string>(manifestOf(each).peerDependencies ?? {})).filter(
-      ([name]) => !name.startsWith('@trellis/'),
-    ),
-  );
+const peersOf = (name: string): [string, string][] =>
+  Object.entries<string>(manifestOf(name).peerDependencies ?? {});
+
+/** The peers of all packages, and the packages of Trellis that this one has as peers. */
+const peersFor = (name: string, tarballs: Readonly<Record<string, string>>): Record<string, string> => {
+  const isOurs = ([peer]: [string, string]): boolean => peer.startsWith('@trellis/');
+  const foreign = PACKAGES.flatMap(peersOf).filter((peer) => !isOurs(peer));
+  const ours = peersOf(name).filter(isOurs);
+  return Object.fromEntries([...foreign, ...ours.map(([peer, range]) => [peer, tarballs[peer] ?? range])]);
+};
 
 describe.each(PACKAGES)('the package %s', (name) => {
   test('passes publint', () => {
@@ -110,7 +113,7 @@ describe.each(PACKAGES)('the package %s, installed in an empty folder with its p
     const own = `@trellis/${name}`;
     const dependencies = {
       '@types/node': '^20.19.43',
-      ...peersOfAll(),
+      ...peersFor(name, tarballs),
       [own]: tarballs[own],
     };
     const manifest = { type: 'module', dependencies, overrides: tarballs };

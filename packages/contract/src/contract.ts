@@ -1,6 +1,6 @@
 import type { Document } from '@trellis/openapi/internal/document';
 import { nearestTo } from '@trellis/openapi/internal/json';
-import { createBackend, type UnknownRules } from './backend.ts';
+import { createBackend } from './backend.ts';
 import type { ReportDropped } from './codec/encode.ts';
 import type { AnyHandlers } from './handler.ts';
 import { createMemoryStore, type IdempotencyStore } from './idempotency/store.ts';
@@ -16,6 +16,7 @@ import { pathAsSent } from './routing/target.ts';
 import { createAuthentication } from './security/authentication.ts';
 import type { Authenticators } from './security/security.ts';
 import { compileServing } from './serve-operation.ts';
+import type { UnknownRules } from './unknown-rules.ts';
 
 /** Options for compiling a contract, in addition to its document and its handlers. */
 export interface ContractRules extends UnknownRules {

@@ -1,6 +1,6 @@
+import type { Document } from '@trellis/openapi/internal/document';
 import { allOperations, rewriteSchemas, serverPathOf } from '@trellis/openapi/internal/document';
 import { followRefs, ownMember, pointerTo, valueAt } from '@trellis/openapi/internal/json';
-import type { Document } from 'openapi-backend';
 
 /** A document whose operations are at a path, wherever its own servers are; the same document without a path. */
 export const withBasePath = (document: Document, basePath: string | undefined): Document =>
