@@ -8,7 +8,7 @@ import { LinearRouter } from './routing/router.ts';
 import type { UnknownRules } from './unknown-rules.ts';
 import { createValidators } from './validation/validators.ts';
 
-/** What serves the requests of a document. */
+/** The router, validator and body readers of a document. */
 export type Backend = ReturnType<typeof createBackend>;
 
 /**
