@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import express, { type Express } from 'express';
+import { ExchangeResponse } from '../observe/exchange.ts';
 import { BodyMessage, type BodyRequest } from './body-message.ts';
 import { addRequest, type Connection, removeRequest } from './connection.ts';
-import * as http from './node-http.ts';
 import type { Turns } from './turns.ts';
 
 /** The classes of the requests and responses of a server. */
@@ -25,7 +25,7 @@ export const createMessageClasses = (
   turns: Turns,
 ): MessageClasses => {
   class Request extends BodyMessage {}
-  class Response extends http.ServerResponse<BodyRequest> {
+  class Response extends ExchangeResponse<BodyRequest> {
     constructor(request: BodyRequest) {
       super(request);
       const connection = connections.get(request.socket);

@@ -55,12 +55,36 @@ export interface ServerExchange extends Exchange {
   finish(status: number | undefined, stream?: StreamOutcome): void;
 }
 
-/** Express passes a request and its response from function to function; this finds their exchange. */
-const exchanges = new WeakMap<ServerResponse, ServerExchange>();
+const http = process.getBuiltinModule('node:http'); // see connections/node-http.ts
 
-/** Returns the exchange that a response belongs to; `undefined` before it was created. */
-export const exchangeOf = (response: ServerResponse): ServerExchange | undefined => exchanges.get(response);
+/** The exchanges of responses of other servers, in which an app is mounted. */
+const foreign = new WeakMap<ServerResponse, ServerExchange>();
+
+/**
+ * A response of our own server. It holds its exchange: entries of a WeakMap survive until the next major collection, and
+ * their requests with them, which costs more than all the rest of a request.
+ */
+export class ExchangeResponse<
+  Request extends IncomingMessage = IncomingMessage,
+> extends http.ServerResponse<Request> {
+  #exchange: ServerExchange | undefined;
+
+  /** Returns the exchange that a response belongs to; `undefined` before it was created. */
+  static find(response: ServerResponse): ServerExchange | undefined {
+    return #exchange in response ? response.#exchange : foreign.get(response);
+  }
+
+  /** Notes the exchange of a response. */
+  static set(exchange: ServerExchange): void {
+    const { response } = exchange;
+    if (#exchange in response) response.#exchange = exchange;
+    else foreign.set(response, exchange);
+  }
+}
+
+/** Express passes a request and its response from function to function; this finds their exchange. */
+export const exchangeOf = (response: ServerResponse): ServerExchange | undefined =>
+  ExchangeResponse.find(response);
 
 /** Notes the exchange of a response. */
-export const setExchange = (exchange: ServerExchange): void =>
-  void exchanges.set(exchange.response, exchange);
+export const setExchange = (exchange: ServerExchange): void => ExchangeResponse.set(exchange);
