@@ -61,8 +61,7 @@ const http = process.getBuiltinModule('node:http'); // see connections/node-http
 const foreign = new WeakMap<ServerResponse, ServerExchange>();
 
 /**
- * A response of our own server. It holds its exchange: entries of a WeakMap survive until the next major collection, and
- * their requests with them, which costs more than all the rest of a request.
+ * A response of our own server. It holds its exchange: with a WeakMap for all responses, a request took a third more CPU.
  */
 export class ExchangeResponse<
   Request extends IncomingMessage = IncomingMessage,

@@ -160,7 +160,6 @@ const createExchanges = (options: RequestObserverOptions) => {
     body: BodySource,
     own: OwnServer | undefined,
   ): ServerExchange => ({
-    ...methods,
     request,
     response,
     own,
@@ -179,6 +178,14 @@ const createExchanges = (options: RequestObserverOptions) => {
     isFinished: false,
     abort: undefined,
     endSequence: undefined,
+    // Named one by one: with a spread, V8 builds each exchange slowly, which took a third of the CPU of a request.
+    address: methods.address,
+    isProxied: methods.isProxied,
+    accepts: methods.accepts,
+    openSignal: methods.openSignal,
+    openLog: methods.openLog,
+    crossOriginFields: methods.crossOriginFields,
+    finish: methods.finish,
   });
   return { create, createId, report };
 };
