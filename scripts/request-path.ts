@@ -5,6 +5,7 @@
  *   npm run path
  */
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
 import { Session } from 'node:inspector/promises';
 import { tmpdir } from 'node:os';
@@ -14,10 +15,13 @@ import { fileURLToPath } from 'node:url';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const WARM_UP = 200;
 
+const folder = mkdtempSync(join(tmpdir(), 'request-path-'));
+process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+
 Object.assign(process.env, {
   PORT: '0',
   ACCESS_TOKENS: 'path:a-token',
-  DATABASE_URL: `sqlite:${join(tmpdir(), `request-path-${process.pid}.db`)}`,
+  DATABASE_URL: `sqlite:${join(folder, 'plants.db')}`,
   LOG_LEVEL: 'info',
   NODE_ENV: 'production',
 });

@@ -56,7 +56,7 @@ describe('a start that is refused says why once, and ends with 1', () => {
     const { code, output } = await runProcess(await makeFolder(), settings);
     expect(code).toBe(1);
     expect(JSON.parse(output).msg).toBe(
-      'cannot start: WORKERS must be 1 with memory:, since each process has a memory of its own',
+      'cannot start: WORKERS must be 1 with memory:, since each process has its own memory',
     );
   });
 

@@ -80,7 +80,7 @@ const REFUSALS: readonly [what: string, ready: Ready, reason: string][] = [
   [
     'an engine that is neither PostgreSQL nor known to commit by consensus',
     holding(WITHOUT_EMIT),
-    'the database lacks pg_logical_emit_message, without which nobody knows what its commits wait for; use PostgreSQL',
+    'the database lacks pg_logical_emit_message, so whether its commits are durable is unknown; use PostgreSQL',
   ],
   [
     'a table plants of another program',

@@ -27,7 +27,7 @@ export const encodeCursor = (value: CursorValue): string =>
  */
 export const decodeCursor = <T>(cursor: string, read: (value: unknown) => T | undefined): T => {
   const refuse = (cause?: unknown): never => {
-    throw new Problem('schemaMismatch', 'the cursor is not one of this service', { cause });
+    throw new Problem('schemaMismatch', 'the cursor is not from this service', { cause });
   };
   try {
     return read(JSON.parse(Buffer.from(cursor, 'base64url').toString())) ?? refuse();

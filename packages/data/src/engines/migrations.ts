@@ -11,6 +11,6 @@ export const checkSteps = (steps: readonly string[], hashes: readonly (string | 
   for (const [index, step] of steps.slice(0, hashes.length).entries())
     if (hashes[index] !== undefined && hashes[index] !== hashStep(step))
       throw new Error(
-        `step ${index + 1} of the schema was edited after it had run; write it as it was, and add the change as a new last step`,
+        `step ${index + 1} of the schema was edited after it had run; restore it, and add the change as a new last step`,
       );
 };

@@ -10,6 +10,6 @@ test('steps that ran as they stand are accepted, and so are those that ran befor
 test('a step that was edited after it had run is refused by its number, with the remedy', () => {
   const edited = STEPS.with(1, 'CREATE TABLE b (id, name)');
   expect(() => checkSteps(edited, STEPS.map(hashStep))).toThrow(
-    'step 2 of the schema was edited after it had run; write it as it was, and add the change as a new last step',
+    'step 2 of the schema was edited after it had run; restore it, and add the change as a new last step',
   );
 });

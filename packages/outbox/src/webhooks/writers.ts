@@ -36,9 +36,7 @@ export const createWriters = (contract: unknown, isChecked: boolean) => {
     if (!declared)
       throw new Error(`openapi.yaml has no webhook or callback ${name}; run \`npm run generate\``);
     if (others.length > 0)
-      throw new Error(
-        `openapi.yaml declares several requests for ${name}; give each of them a name of its own`,
-      );
+      throw new Error(`openapi.yaml declares several requests for ${name}; give each one a different name`);
     const { method, at } = declared;
     const bodyAt = followRefs(document, at + pointerTo('requestBody'));
     const { first: content } = compileContents(

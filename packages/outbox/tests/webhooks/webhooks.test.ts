@@ -97,6 +97,6 @@ test('a name that the contract does not have, or has for several requests, is an
     'openapi.yaml has no webhook or callback unheardOf; run `npm run generate`',
   );
   await expect(send('', 'both', { url: URL_OF_RECEIVER })).rejects.toThrow(
-    'openapi.yaml declares several requests for both; give each of them a name of its own',
+    'openapi.yaml declares several requests for both; give each one a different name',
   );
 });

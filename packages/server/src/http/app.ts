@@ -28,7 +28,7 @@ export interface AppOptions {
   readonly basePaths?: readonly string[];
   /** Answers the preflights of pages of other origins, from `createCors`; the observer adds its fields to replies. */
   readonly cors?: Cors | undefined;
-  /** The proxies whose headers are trusted, as in Express's `trust proxy`; by default, those of a parent app. */
+  /** The proxies whose headers are trusted, as in Express's `trust proxy`; by default, the trusted proxies of a parent app. */
   readonly trustProxy?: readonly string[] | undefined;
   /** Middleware of the owner, which gets every request before the contract does. */
   readonly use?: readonly RequestHandler[] | undefined;

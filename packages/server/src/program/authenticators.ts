@@ -10,7 +10,7 @@ const basicFrom = ({ authenticate }: BearerAuthenticator): BasicAuthenticator =>
   authenticate: (name, password, explain) =>
     andThen(authenticate(password, explain), (principal) => {
       if (!principal || principal.name === name) return principal;
-      explain?.('the name is not that of the token');
+      explain?.('the name does not match the token');
       return undefined;
     }),
 });

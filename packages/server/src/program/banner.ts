@@ -23,7 +23,7 @@ const storeRow = (store: string): string => (/^postgres(?:ql)?:/i.test(store) ? 
 
 const tokenRow = (firstToken: Welcome['firstToken'], isPublic: boolean): string => {
   if (firstToken) return `${firstToken.token}  (kept in ${firstToken.file})`;
-  return isPublic ? 'none is needed' : 'one of those that you have configured';
+  return isPublic ? 'none is needed' : 'a token that you have configured';
 };
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;

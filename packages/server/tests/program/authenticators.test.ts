@@ -65,7 +65,7 @@ test('explain gets the reason why basic credentials and API keys are not valid',
   if (staff?.type === 'basic') staff.authenticate('alice', 's3cret', explain);
   if (staff?.type === 'basic') staff.authenticate('bob', 's3cret', explain);
   if (keys?.type === 'apiKey') keys.authenticate('guess', explain);
-  expect(reasons).toEqual(['the name is not that of the token', 'the token is not known']);
+  expect(reasons).toEqual(['the name does not match the token', 'the token is not known']);
 });
 
 test('an authenticator of the owner takes the place of the tokens, for a scheme of any type; a name that the contract lacks is refused', () => {

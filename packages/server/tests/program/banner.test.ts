@@ -33,7 +33,7 @@ test('the file of a store is shown verbatim', () => {
 
 test('configured tokens are not shown; the line to paste has a place for one', () => {
   const banner = renderBanner(WELCOME);
-  expect(banner).toContain('one of those that you have configured');
+  expect(banner).toContain('a token that you have configured');
   expect(banner).toContain("'Authorization: Bearer <ACCESS_TOKEN>'");
 });
 

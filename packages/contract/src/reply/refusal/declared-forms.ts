@@ -30,7 +30,7 @@ interface Candidate {
 }
 
 /** About as long as a message gets, which lists twenty violations. */
-const LONG = 'what is wrong; '.repeat(300);
+const LONG = 'it is invalid; '.repeat(300);
 
 const VIOLATIONS: readonly Violation[] = [
   { place: 'query.limit', message: 'must be an integer' },

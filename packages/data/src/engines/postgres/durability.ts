@@ -139,7 +139,7 @@ const checkEmit = async (pool: Pool, { fsync, synchronous }: Settings): Promise<
   const { signature, allowed } = rows[0] ?? {};
   if (!signature || !fsync || !synchronous)
     refuse(
-      `the database lacks ${signature ? 'fsync or synchronous_commit' : 'pg_logical_emit_message'}, without which nobody knows what its commits wait for; use PostgreSQL, CockroachDB or YugabyteDB`,
+      `the database lacks ${signature ? 'fsync or synchronous_commit' : 'pg_logical_emit_message'}, so whether its commits are durable is unknown; use PostgreSQL, CockroachDB or YugabyteDB`,
     );
   if (allowed === false)
     refuse(

@@ -12,7 +12,7 @@ export interface Runner {
 export const TOO_LATE: Answer<never> = {
   failure: {
     reason: 'timeout',
-    cause: new Error('the disk, or whoever has locked the file, did not answer'),
+    cause: new Error('the disk, or the process that has locked the file, did not answer'),
   },
 };
 

@@ -60,7 +60,7 @@ describe('a log that grows while a reader holds a view', () => {
       const rows = sizeOf(`${path}-wal`) <= 16 * MEBIBYTE ? countInFile() : 0;
       return rows > 1024 ? rows : undefined;
     };
-    const inFile = await until('the log is short, and what was in it is in the file', look, 60_000);
+    const inFile = await until('the log is short, and its writes are in the file', look, 60_000);
     expect(inFile).toBeGreaterThan(1024);
     await things.close();
   }, 90_000);

@@ -191,7 +191,7 @@ test('an edited step is refused by its number, and the store is unchanged', asyn
   const [first = ''] = ACCOUNTS.steps;
   const steps = [first.replace('money >= 0', 'money >= -10'), 'CREATE TABLE more (id)'];
   await expect(openSqliteSql(path, { ...ACCOUNTS, steps })).rejects.toThrow(
-    `${path} cannot be used: step 1 of the schema was edited after it had run; write it as it was`,
+    `${path} cannot be used: step 1 of the schema was edited after it had run; restore it`,
   );
   const bank = await openAccounts(path);
   await expect(bank.read(sql('SELECT * FROM more'))).rejects.toThrow('no such table');

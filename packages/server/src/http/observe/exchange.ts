@@ -68,12 +68,12 @@ export class ExchangeResponse<
 > extends http.ServerResponse<Request> {
   #exchange: ServerExchange | undefined;
 
-  /** Returns the exchange that a response belongs to; `undefined` before it was created. */
+  /** Returns the exchange of a response; `undefined` before it was created. */
   static find(response: ServerResponse): ServerExchange | undefined {
     return #exchange in response ? response.#exchange : foreign.get(response);
   }
 
-  /** Notes the exchange of a response. */
+  /** Stores the exchange of its response. */
   static set(exchange: ServerExchange): void {
     const { response } = exchange;
     if (#exchange in response) response.#exchange = exchange;
@@ -82,8 +82,7 @@ export class ExchangeResponse<
 }
 
 /** Express passes a request and its response from function to function; this finds their exchange. */
-export const exchangeOf = (response: ServerResponse): ServerExchange | undefined =>
-  ExchangeResponse.find(response);
+export const exchangeOf = ExchangeResponse.find;
 
-/** Notes the exchange of a response. */
-export const setExchange = (exchange: ServerExchange): void => ExchangeResponse.set(exchange);
+/** Stores the exchange of its response. */
+export const setExchange = ExchangeResponse.set;

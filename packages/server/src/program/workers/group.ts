@@ -51,7 +51,7 @@ interface Ending {
  */
 export const startGroup = async (config: Config): Promise<void> => {
   if (config.databaseUrl === 'memory:')
-    throw new Error('WORKERS must be 1 with memory:, since each process has a memory of its own');
+    throw new Error('WORKERS must be 1 with memory:, since each process has its own memory');
   const { log, flush } = await openLog(config);
   const renderMetrics = createGroupMetrics();
   const members = new Map<Worker, Member>();

@@ -33,7 +33,7 @@ describe('a cursor', () => {
     (cursor) => {
       const decode = () => decodeCursor(cursor, readId);
       expect(decode).toThrow(Problem);
-      expect(decode).toThrow('the cursor is not one of this service');
+      expect(decode).toThrow('the cursor is not from this service');
     },
   );
 });

@@ -13,7 +13,7 @@ const insist = (database: Database, pragma: string, wanted: unknown): void => {
   const answer = askPragma(database, pragma);
   if (answer === wanted) return;
   throw new Error(
-    `it cannot keep what is committed (${pragma} is answered ${answer}); name a file on a local disk`,
+    `committed writes could be lost (${pragma} is answered ${answer}); name a file on a local disk`,
   );
 };
 
