@@ -1,6 +1,5 @@
 import { type Credentials, isOutOfReach, missingFor } from './exchange/credentials.ts';
-import { createCoveragePhase } from './phases/coverage.ts';
-import { createExamplesPhase } from './phases/examples.ts';
+import { createCoveragePhase, createExamplesPhase } from './phases/cases.ts';
 import { createHttpPhase } from './phases/http.ts';
 import type { Phase } from './phases/phase.ts';
 import { createProbingPhases } from './phases/probing.ts';

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import type { Operation } from './document/operations.ts';
 import { type Failure, failureOf } from './exchange/failure.ts';
-import type { Hanging } from './exchange/patience.ts';
-import type { JudgedReply } from './exchange/send.ts';
+import type { Hanging, JudgedReply } from './exchange/send.ts';
 import { NoAnswer, Stopped } from './exchange/transport.ts';
 import type { Call } from './requests/call.ts';
 import type { Probe } from './requests/probe.ts';

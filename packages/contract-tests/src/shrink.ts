@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { Hanging } from './exchange/patience.ts';
+import { Hanging } from './exchange/send.ts';
 import { NoAnswer, Stopped } from './exchange/transport.ts';
 
 /** Limits: attempts per failure, requests per failure, requests for all failures of a subject. */

@@ -1,10 +1,8 @@
-import { rootOf } from '../document/servers.ts';
-import { describeOwnError, EXIT, Exit, usage } from './exit.ts';
-import { findContract } from './find-contract.ts';
-import { type Given, readArguments, renderHelp } from './options.ts';
+import { rootOf } from '../document/sources.ts';
+import { describeOwnError, EXIT, Exit, type Given, readArguments, renderHelp, usage } from './options.ts';
 import { credentialsFor, makeToken, type OwnService, startOwnService } from './own-service.ts';
-import { reachService } from './reach.ts';
 import { readSettings, type Settings } from './settings.ts';
+import { findContract, reachService } from './target.ts';
 import { type Target, testService } from './test-service.ts';
 
 /** How the command was called. */

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import type { Contract } from '../document/contract.ts';
 import { operationsOf } from '../document/operations.ts';
 import type { Credentials } from '../exchange/credentials.ts';
-import { EXIT, Exit } from './exit.ts';
+import { EXIT, Exit } from './options.ts';
 
 /** The service that the command starts and tests if it is given no URL. */
 export interface OwnService {

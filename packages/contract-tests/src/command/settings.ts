@@ -2,10 +2,8 @@ import type { Credentials } from '../exchange/credentials.ts';
 import type { TransportOptions } from '../exchange/transport.ts';
 import type { Header } from '../report/secrets.ts';
 import type { Selection } from '../selection.ts';
-import type { ReceiverPlace } from '../webhooks/receiver.ts';
-import { isSecret } from '../webhooks/signature.ts';
-import { usage } from './exit.ts';
-import type { Given } from './options.ts';
+import { isSecret, type ReceiverPlace } from '../webhooks/receiver.ts';
+import { type Given, usage } from './options.ts';
 
 const REPORT_KINDS = ['junit', 'json'] as const;
 

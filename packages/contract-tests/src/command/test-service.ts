@@ -12,7 +12,7 @@ import { concealHeader, createRedact } from '../report/secrets.ts';
 import { renderText } from '../report/text.ts';
 import { CannotStart } from '../selection.ts';
 import { openWebhooks } from '../webhooks/webhooks.ts';
-import { EXIT, usage } from './exit.ts';
+import { EXIT, usage } from './options.ts';
 import type { ReportFile, Settings } from './settings.ts';
 
 /** A running service and its contract. */

@@ -3,11 +3,11 @@ import { getLineColLocation } from '@redocly/openapi-core/lib/format/codeframes.
 import { Source } from '@redocly/openapi-core/lib/resolve.js';
 import { showUrl } from '@trellis/openapi/internal/files';
 import { createArbitraries } from '../generation/arbitraries.ts';
-import { createFlatten } from '../generation/flatten.ts';
-import { createReadings } from '../generation/readings.ts';
-import { createViolations } from '../generation/violations/violations.ts';
-import { createOracle } from '../oracle/oracle.ts';
-import { createView, type View } from '../view/view.ts';
+import { createViolations } from '../generation/violations.ts';
+import { createFlatten } from '../schemas/flatten.ts';
+import { createOracle } from '../schemas/oracle.ts';
+import { createReadings } from '../schemas/readings.ts';
+import { createView, type View } from '../schemas/view.ts';
 import type { Sources } from './sources.ts';
 
 /** Creates the tools for one direction of a contract: they generate values and judge them. */

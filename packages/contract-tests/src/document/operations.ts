@@ -13,9 +13,9 @@ import {
   sequenceKindOf,
 } from '@trellis/openapi/internal/http';
 import { isTree, pointerTo, type Tree, valueAt } from '@trellis/openapi/internal/json';
+import type { Pointer } from '../schemas/view.ts';
 import { distinctBy } from '../values/json.ts';
 import { isSchema, type Schema } from '../values/schema.ts';
-import type { Pointer } from '../view/view.ts';
 import type { Contract, Schemas } from './contract.ts';
 
 /** The `encoding` of a part of a multipart body. */

@@ -6,7 +6,7 @@ export interface Part {
 }
 
 /** A parsed multipart body. */
-export interface Parts {
+interface Parts {
   readonly parts: readonly Part[];
   /** A framing error that makes clients lose data. */
   readonly fault: string | undefined;

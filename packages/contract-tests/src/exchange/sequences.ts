@@ -8,7 +8,7 @@ export interface Item {
 }
 
 /** A sequence split into items by its media type. */
-export interface Sequence {
+interface Sequence {
   readonly items: readonly Item[];
   /** A framing error that makes clients lose data. */
   readonly fault: string | undefined;

@@ -2,8 +2,7 @@ import { Agent, request as requestHttp } from 'node:http';
 import { request as requestHttps, Agent as TlsAgent } from 'node:https';
 import { setTimeout as pause } from 'node:timers/promises';
 import { addHeaders, type Reply, type WireRequest } from '../requests/call.ts';
-import { createIdleCare, holdBack } from './connections.ts';
-import { sendPieces } from './pieces.ts';
+import { createIdleCare, holdBack, sendPieces } from './connections.ts';
 import { readReply } from './read-reply.ts';
 
 /** No answer came; the message is an error code such as `ECONNREFUSED`, or a phrase. */

@@ -1,11 +1,31 @@
 import fc from 'fast-check';
-import type { Oracle } from '../oracle/oracle.ts';
+import type { Flatten } from '../schemas/flatten.ts';
+import type { Oracle } from '../schemas/oracle.ts';
 import { identityOf, type Json } from '../values/json.ts';
 import { ownOf, type Schema, type SchemaObject } from '../values/schema.ts';
-import { filterOrGiveUp, NotGenerated } from './filter.ts';
-import type { Flatten } from './flatten.ts';
 import { integersOf, numbersOf } from './number-values.ts';
 import { type Alphabet, anything, stringsOf, text } from './scalars.ts';
+
+const MOST_MISSES = 1000;
+
+/** Filters values; throws the problem instead of searching forever. */
+export const filterOrGiveUp = <T>(
+  values: fc.Arbitrary<T>,
+  test: (value: T) => boolean,
+  problem: Error,
+): fc.Arbitrary<T> => {
+  let misses = 0;
+  return values.filter((value) => {
+    misses = test(value) ? 0 : misses + 1;
+    if (misses > MOST_MISSES) throw problem;
+    return misses === 0;
+  });
+};
+
+/** No valid request can be generated for an operation. The contract or the generator is at fault, not the service. */
+export class NotGenerated extends Error {
+  override readonly name = 'NotGenerated';
+}
 
 type Values = fc.Arbitrary<Json>;
 

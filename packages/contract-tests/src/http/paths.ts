@@ -2,6 +2,7 @@ import { isSecured } from '../document/operations.ts';
 import { type Call, pathOf } from '../requests/call.ts';
 import type { Probe } from '../requests/probe.ts';
 import { attempt, elsewhere, withMore } from './attempt.ts';
+import { noSuccess } from './rule.ts';
 
 const NOWHERE = 'no-such-path-41';
 const LAST_TEMPLATE = /\{[^{}]*\}(?!.*\{)/;
@@ -42,7 +43,7 @@ export const pathAttempts = (call: Call, isKnown: (path: string) => boolean): Pr
       `${path}, a path that is not declared`,
       withMore(nowhere, 'header', 'Accept', 'application/json'),
       // Not even an HTML page: this client accepts only JSON.
-      { noSuccess: '404', noPage: true },
+      ({ status }) => (status >= 200 && status < 300 ? `expected 404, got ${status}` : undefined),
     );
   });
   const spelled = spellings(filled(call)).flatMap((path) => {
@@ -50,7 +51,7 @@ export const pathAttempts = (call: Call, isKnown: (path: string) => boolean): Pr
     return [
       attempt(`the path as ${path}`, elsewhere(call, { path })),
       ...(isSecured(call.operation)
-        ? [attempt(`the path as ${path} without credentials`, stranger, { noSuccess: '401 or 404' })]
+        ? [attempt(`the path as ${path} without credentials`, stranger, noSuccess('401 or 404'))]
         : []),
     ];
   });

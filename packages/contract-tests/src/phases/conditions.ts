@@ -1,12 +1,10 @@
 import type { Operation } from '../document/operations.ts';
 import { withFields } from '../http/attempt.ts';
-import { conditionsBeside, isStrong, staleOf, tagOf } from '../http/conditions.ts';
-import { rangesBeside } from '../http/ranges.ts';
+import { conditionsBeside, isStrong, rangesBeside, staleOf, tagOf } from '../http/conditions.ts';
 import { isSuccess } from '../http/rule.ts';
 import { type Call, type Exchange, isStub, type Reply } from '../requests/call.ts';
 import type { Session } from '../session.ts';
-import type { Collector } from './collector.ts';
-import type { Sample } from './samples.ts';
+import type { Collector, Sample } from './collector.ts';
 
 const takesField = ({ parameters }: Operation, name: string): boolean =>
   parameters.some((each) => each.in === 'header' && each.name.toLowerCase() === name);

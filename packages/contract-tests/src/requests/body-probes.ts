@@ -2,12 +2,11 @@ import { covers } from '@trellis/openapi/internal/http';
 import { pointerTo } from '@trellis/openapi/internal/json';
 import type { Schemas } from '../document/contract.ts';
 import type { Content } from '../document/operations.ts';
+import type { Pointer } from '../schemas/view.ts';
 import type { Json } from '../values/json.ts';
-import type { Pointer } from '../view/view.ts';
 import type { Bodies } from './bodies.ts';
 import type { Call } from './call.ts';
-import { isDeep } from './forms.ts';
-import { BOUNDARY } from './parts.ts';
+import { BOUNDARY, isDeep } from './forms.ts';
 import type { Probe } from './probe.ts';
 import type { ValidRequest } from './valid.ts';
 

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Operation, Parameter, Scheme } from '../document/operations.ts';
+import type { Pointer } from '../schemas/view.ts';
 import type { Json } from '../values/json.ts';
-import type { Pointer } from '../view/view.ts';
 import { isUnspecified, writeParameter } from './styles.ts';
 
 /** A change of a real credential, applied when the request is sent. */
@@ -82,7 +82,7 @@ export interface WireRequest {
 }
 
 /** Whether a request was received by the tester: its target is a whole URL. */
-export const isReceived = ({ target }: Pick<WireRequest, 'target'>): boolean => /^https?:/.test(target);
+const isReceived = ({ target }: Pick<WireRequest, 'target'>): boolean => /^https?:/.test(target);
 
 /** Adds headers to a request to a service, unless it sets them. */
 export const addHeaders = (given: WireRequest['headers'], request: WireRequest): WireRequest => {

@@ -2,7 +2,7 @@ import { pointerTo } from '@trellis/openapi/internal/json';
 import type { Schemas } from '../document/contract.ts';
 import type { Operation, Parameter } from '../document/operations.ts';
 import { createKnownPaths } from '../document/paths.ts';
-import { type Violation, violation } from '../generation/violations/violation.ts';
+import { type Violation, violation } from '../generation/wrong-values.ts';
 import { type Json, textOf } from '../values/json.ts';
 import { type Call, pathOf } from './call.ts';
 import type { Probe } from './probe.ts';

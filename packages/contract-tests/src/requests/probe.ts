@@ -1,28 +1,11 @@
 import type { Operation } from '../document/operations.ts';
-import type { Pointer } from '../view/view.ts';
+import type { Pointer } from '../schemas/view.ts';
 import type { Bodies } from './bodies.ts';
-import type { Call } from './call.ts';
+import type { Call, Reply } from './call.ts';
 import type { ValidRequest } from './valid.ts';
 
-/** Rules of HTTP for a reply, beside the rule that the service must not fail. */
-export interface HttpRule {
-  /** The methods of the path: Allow of a 405 must list them, and not the rejected method. */
-  readonly allow?: readonly string[];
-  /** The expected statuses, where a success is wrong: `405 or 404`. */
-  readonly noSuccess?: string;
-  /** Whether an HTML page counts as a success. */
-  readonly noPage?: boolean;
-  /** The reply to the GET that corresponds to a HEAD. */
-  readonly like?: Likeness;
-  /** Whether the service may close the connection without an answer. */
-  readonly mayHangUp?: boolean;
-}
-
-/** The common status and headers of replies to a GET, which the reply to HEAD must have. */
-export interface Likeness {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-}
+/** Judges the reply to a request about HTTP itself; returns a message, or undefined. */
+export type HttpRule = (reply: Reply) => string | undefined;
 
 /** A request and the expected reply. */
 export interface Probe {

@@ -1,5 +1,5 @@
 import { isSecured, type Operation, type Scheme } from '../document/operations.ts';
-import { inOtherCase } from '../generation/violations/violation.ts';
+import { inOtherCase } from '../generation/wrong-values.ts';
 import { distinctBy } from '../values/json.ts';
 import type { Call, Credential, SecretChange, SecretOf } from './call.ts';
 import type { Probe } from './probe.ts';

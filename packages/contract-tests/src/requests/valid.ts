@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Schemas } from '../document/contract.ts';
 import type { Content, Operation, Parameter, Scheme } from '../document/operations.ts';
 import { createKnownPaths } from '../document/paths.ts';
-import { filterOrGiveUp, NotGenerated } from '../generation/filter.ts';
+import { filterOrGiveUp, NotGenerated } from '../generation/arbitraries.ts';
 import type { Alphabet } from '../generation/scalars.ts';
 import type { Json } from '../values/json.ts';
 import type { Bodies, BodyValue } from './bodies.ts';

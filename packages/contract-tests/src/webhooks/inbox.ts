@@ -8,8 +8,7 @@ import { undeclared } from '../http/attempt.ts';
 import { type Breach, type Call, single } from '../requests/call.ts';
 import { validProbeOf } from '../requests/probe.ts';
 import type { Outgoing } from './outgoing.ts';
-import type { Arrival } from './receiver.ts';
-import { wrongSignature } from './signature.ts';
+import { type Arrival, wrongSignature } from './receiver.ts';
 
 /** The most failures reported for a webhook, and the most unexpected requests. */
 const MOST = 5;

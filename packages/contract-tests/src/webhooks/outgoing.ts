@@ -5,7 +5,7 @@ import { contentsOf, createReader, type Operation, parametersOf } from '../docum
 import { literally } from '../document/paths.ts';
 
 /** The place of a callback URL in the request that subscribes. */
-export interface UrlPlace {
+interface UrlPlace {
   readonly in: 'body' | 'query' | 'header';
   /** A JSON pointer into the body, or the name of a parameter. */
   readonly name: string;

@@ -2,8 +2,7 @@ import type { Document } from 'openapi-backend';
 import { withBasePath } from '../../../contract/src/routing/servers.ts';
 import { serveDocument } from '../../../server/tests/support/serve.ts';
 import { createContract } from '../../src/document/contract.ts';
-import { moveTo, rootOf } from '../../src/document/servers.ts';
-import { sourcesOf } from '../../src/document/sources.ts';
+import { moveTo, rootOf, sourcesOf } from '../../src/document/sources.ts';
 import { run } from '../run.ts';
 
 const responses = { 204: { description: 'Done' } };

@@ -2,8 +2,8 @@ import type { SequenceKind } from '@trellis/openapi/internal/http';
 import { pointerTo } from '@trellis/openapi/internal/json';
 import type { Schemas } from '../../document/contract.ts';
 import type { Content } from '../../document/operations.ts';
-import type { Complaint } from '../../oracle/oracle.ts';
 import type { Breach } from '../../requests/call.ts';
+import type { Complaint } from '../../schemas/oracle.ts';
 import { type Json, readJson } from '../../values/json.ts';
 import type { Schema } from '../../values/schema.ts';
 import { type Item, readSequence } from '../sequences.ts';
@@ -15,7 +15,7 @@ export const breachOf = (complaints: readonly Complaint[], of: string, at: strin
 };
 
 /** An item of a body whose schema depends on its index. */
-export interface UnreadItem {
+interface UnreadItem {
   readonly name: string;
   /** The possible values of the item under a schema, or a message if it cannot be read. */
   readonly readBy: (schema: Schema) => readonly Json[] | string;

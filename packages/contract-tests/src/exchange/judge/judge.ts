@@ -12,7 +12,7 @@ import {
 import { type Breach, hasUnspecified, isStub, type Reply, single } from '../../requests/call.ts';
 import type { Probe } from '../../requests/probe.ts';
 import { readJson } from '../../values/json.ts';
-import { judgeBody } from './judge-content.ts';
+import { judgeBody } from './judge-body.ts';
 import { judgeHeader } from './judge-headers.ts';
 import {
   createLogsIn,
