@@ -4,7 +4,7 @@ import { type Operation, operationsOf } from './document/operations.ts';
 import { createSecretOf, satisfied } from './exchange/credentials.ts';
 import { createSend, type JudgedReply, type SendOptions } from './exchange/send.ts';
 import { createBodies } from './requests/bodies.ts';
-import type { Probe } from './requests/probe.ts';
+import type { Probe } from './requests/call.ts';
 import { createValidRequests, type ValidRequest } from './requests/valid.ts';
 import { createInstances } from './resources/instances.ts';
 import { findResources, type Resource } from './resources/resources.ts';

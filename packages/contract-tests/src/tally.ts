@@ -2,8 +2,7 @@ import { getOrInsert } from '@trellis/openapi/internal/json';
 import { type Operation, replyFor } from './document/operations.ts';
 import { type Failure, failureOf } from './exchange/failure.ts';
 import type { JudgedReply } from './exchange/send.ts';
-import { hasUnspecified, type Reply } from './requests/call.ts';
-import type { Probe } from './requests/probe.ts';
+import { hasUnspecified, type Probe, type Reply } from './requests/call.ts';
 
 /** Numbers of requests, of replies below 400, and of 4xx replies. */
 export interface Counts {

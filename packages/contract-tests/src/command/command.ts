@@ -1,8 +1,14 @@
 import { rootOf } from '../document/sources.ts';
 import { describeOwnError, EXIT, Exit, type Given, readArguments, renderHelp, usage } from './options.ts';
-import { credentialsFor, makeToken, type OwnService, startOwnService } from './own-service.ts';
+import {
+  credentialsFor,
+  findContract,
+  makeToken,
+  type OwnService,
+  reachService,
+  startOwnService,
+} from './service.ts';
 import { readSettings, type Settings } from './settings.ts';
-import { findContract, reachService } from './target.ts';
 import { type Target, testService } from './test-service.ts';
 
 /** How the command was called. */

@@ -1,6 +1,5 @@
-import type { Credentials } from '../exchange/credentials.ts';
+import type { Credentials, Header } from '../exchange/credentials.ts';
 import type { TransportOptions } from '../exchange/transport.ts';
-import type { Header } from '../report/secrets.ts';
 import type { Selection } from '../selection.ts';
 import { isSecret, type ReceiverPlace } from '../webhooks/receiver.ts';
 import { type Given, usage } from './options.ts';

@@ -2,8 +2,15 @@ import { STATUS_CODES } from 'node:http';
 import { shellQuote } from '@trellis/openapi/internal/values';
 import type { Contract } from '../document/contract.ts';
 import { type Operation, replyFor } from '../document/operations.ts';
-import { addHeaders, type Breach, type Exchange, toWire, urlOf, type WireRequest } from '../requests/call.ts';
-import type { Probe } from '../requests/probe.ts';
+import {
+  addHeaders,
+  type Breach,
+  type Exchange,
+  type Probe,
+  toWire,
+  urlOf,
+  type WireRequest,
+} from '../requests/call.ts';
 import { MARKED, shellSecretOf, shellVariable, toShell } from './credentials.ts';
 import type { JudgedReply } from './send.ts';
 import { lengthOf } from './transport.ts';

@@ -3,8 +3,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Contract } from '../document/contract.ts';
 import type { Operation } from '../document/operations.ts';
 import { judgeHttp } from '../http/rule.ts';
-import { type Breach, type Call, isStub, type Reply, toWire, type WireRequest } from '../requests/call.ts';
-import type { Probe } from '../requests/probe.ts';
+import {
+  type Breach,
+  type Call,
+  isStub,
+  type Probe,
+  type Reply,
+  toWire,
+  type WireRequest,
+} from '../requests/call.ts';
 import { type Credentials, createSecretOf } from './credentials.ts';
 import { createJudge } from './judge/judge.ts';
 import { NoAnswer, type Transport } from './transport.ts';

@@ -3,8 +3,7 @@ import type { Flatten } from '../schemas/flatten.ts';
 import type { Oracle } from '../schemas/oracle.ts';
 import { identityOf, type Json } from '../values/json.ts';
 import { ownOf, type Schema, type SchemaObject } from '../values/schema.ts';
-import { integersOf, numbersOf } from './number-values.ts';
-import { type Alphabet, anything, stringsOf, text } from './scalars.ts';
+import { type Alphabet, anything, integersOf, numbersOf, stringsOf, text } from './scalars.ts';
 
 const MOST_MISSES = 1000;
 

@@ -1,6 +1,6 @@
 import { distinctBy } from '../values/json.ts';
 import { multiplesAround, type Numeric, toPlain } from '../values/numbers.ts';
-import type { Notable, NotableOf } from './notable.ts';
+import type { Notable, NotableOf } from './awkward-texts.ts';
 
 const INT32 = [2n ** 31n - 1n, -(2n ** 31n)];
 const SAFE = [2n ** 53n - 1n, -(2n ** 53n) + 1n];

@@ -4,8 +4,7 @@ import type { Oracle } from '../schemas/oracle.ts';
 import { isObject, type Json, type Members, putAt } from '../values/json.ts';
 import { memberSchemasOf, type Schema, type SchemaObject } from '../values/schema.ts';
 import { notableNumbers } from './awkward-numbers.ts';
-import { notableTexts } from './awkward-texts.ts';
-import type { Location, Notable, Variation } from './notable.ts';
+import { type Location, type Notable, notableTexts, type Variation } from './awkward-texts.ts';
 import type { PlainOf } from './plain.ts';
 
 /** The longest JSON of a value, to stay below body limits of services. */
@@ -47,7 +46,7 @@ const withStrangers = (value: Members, { place, path }: Location): Variation[] =
       place,
       path: [...path, name],
       what: `with a member ${JSON.stringify(name.slice(0, 20))} that is not declared`,
-      leaf: 'stranger',
+      value: 'stranger',
       mayRefuse: DISPUTED.includes(name),
     }));
 
@@ -79,17 +78,13 @@ interface Walk extends Pick<Oracle, 'accepts'> {
 }
 
 const notableOf = (flat: SchemaObject, value: Json, plainOf: PlainOf): Notable[] => {
-  if (flat.enum)
-    return flat.enum.map((each) => ({
-      what: `as ${JSON.stringify(typeof each === 'string' ? each : toJson(each))}`,
-      value: each,
-    }));
+  const as = (each: Json): Notable => ({ what: `as ${toJson(each)}`, value: each });
+  if (flat.enum) return flat.enum.map(as);
   const types = [flat.type ?? []].flat();
-  const booleans = [true, false].map((each) => ({ what: `${each}`, value: each }));
   const isEmpty = types.length === 0 && !isObject(value) && !Array.isArray(value);
   return [
-    ...(types.includes('null') ? [{ what: 'null', value: null }] : []),
-    ...(types.includes('boolean') ? booleans : []),
+    ...(types.includes('null') ? [as(null)] : []),
+    ...(types.includes('boolean') ? [as(true), as(false)] : []),
     ...(typeof value === 'string' && types.includes('string') ? notableTexts(flat) : []),
     ...(types.includes('integer') || types.includes('number') ? notableNumbers(flat) : []),
     ...(Array.isArray(value)
@@ -107,21 +102,21 @@ const variationsAt = (walk: Walk, schema: Schema, value: Json, at: Location): Va
   const notable = notableOf(flat, value, walk.plainOf).filter((each) => walk.accepts(schema, each.value));
   return [
     ...inBranches(walk, schema, flat, at),
-    ...notable.map(({ value: leaf, ...rest }): Variation => ({ ...rest, ...at, leaf })),
+    ...notable.map((each) => ({ ...each, ...at })),
     ...(isObject(value) ? [...withStrangers(value, at), ...inMembers(walk, flat, value, at)] : []),
     ...(Array.isArray(value) ? inItems(walk, flat, value, at) : []),
   ];
 };
 
 const inMembers = (walk: Walk, flat: SchemaObject, value: Members, at: Location): Variation[] =>
-  Object.entries(value).flatMap(([name, leaf]) => {
+  Object.entries(value).flatMap(([name, member]) => {
     const there = { place: memberPlace(at.place, name), path: [...at.path, name] };
     const inside = memberSchemasOf(flat, name)
       .slice(0, 1)
-      .flatMap((member) => variationsAt(walk, member, leaf, there));
+      .flatMap((declared) => variationsAt(walk, declared, member, there));
     if (flat.required?.includes(name)) return inside;
-    const alone = { ...there, what: 'as the only optional member', leaf };
-    return [alone, { ...there, what: 'left out', leaf: undefined }, ...inside];
+    const alone = { ...there, what: 'as the only optional member', value: member };
+    return [alone, { ...there, what: 'left out', value: undefined }, ...inside];
   });
 
 const inItems = (
@@ -142,7 +137,7 @@ const inBranches = (walk: Walk, schema: Schema, current: SchemaObject, at: Locat
     .flatMap((other, index) => {
       const branch = walk.plainOf(other, { isFull: true, count: 0 });
       if (branch === undefined || !walk.accepts(schema, branch)) return [];
-      const whole = { ...at, what: `as branch ${index + 2} of its union`, leaf: branch };
+      const whole = { ...at, what: `as branch ${index + 2} of its union`, value: branch };
       const members = isObject(branch) ? inMembers(walk, other, branch, { place: at.place, path: [] }) : [];
       const inside = members
         .filter(({ written }) => written === undefined)
@@ -150,7 +145,7 @@ const inBranches = (walk: Walk, schema: Schema, current: SchemaObject, at: Locat
           ...variation,
           path: at.path,
           what: `${variation.what} in branch ${index + 2}`,
-          leaf: putAt(branch, variation.path, variation.leaf),
+          value: putAt(branch, variation.path, variation.value),
         }));
       return [whole, ...inside];
     });

@@ -2,7 +2,7 @@ import { memberPlace, oncePerKey, oncePerObject, toJson } from '@trellis/openapi
 import fc from 'fast-check';
 import type { Flatten } from '../schemas/flatten.ts';
 import type { Oracle } from '../schemas/oracle.ts';
-import { isObject, type Json, type Members } from '../values/json.ts';
+import { isObject, type Json, type Members, present } from '../values/json.ts';
 import { isNumeric } from '../values/numbers.ts';
 import { memberSchemasOf, ownOf, type Schema, type SchemaObject } from '../values/schema.ts';
 import type { ArbitraryOf } from './arbitraries.ts';
@@ -26,7 +26,7 @@ type Opposite = readonly [what: string, rest: SchemaObject, instead: Schema];
 /** Keywords that cannot be broken by changing a valid value. */
 const oppositesOf = (flat: SchemaObject): Opposite[] => {
   const { not, minProperties = 0, maxProperties = LARGEST, propertyNames } = flat;
-  const found: readonly (Opposite | false)[] = [
+  return present<Opposite>(
     not !== undefined && ['as it must not be', { ...flat, not: undefined }, not],
     minProperties > 0 && [
       `of fewer than ${minProperties} members`,
@@ -43,23 +43,22 @@ const oppositesOf = (flat: SchemaObject): Opposite[] => {
       { ...flat, propertyNames: undefined },
       { type: 'object', minProperties: 1, not: { propertyNames } },
     ],
-  ];
-  return found.filter((each) => each !== false);
+  );
 };
 
 const SAMPLES = 20;
 
 /** Creates a function that generates values which break one keyword, for keywords that `oppositesOf` lists. */
 const createOpposites = (samplesOf: SamplesOf) => {
-  /** The shortest is the easiest to read. */
-  const shortest = (values: Json[]): Json[] =>
-    values.sort((one, other) => toJson(one).length - toJson(other).length).slice(0, 1);
   const opposites = oncePerObject((flat: SchemaObject) =>
     oppositesOf(flat).flatMap(([what, rest, instead]) =>
-      shortest(samplesOf({ allOf: [rest, instead] }, SAMPLES)).map((value) => ({ what, value })),
+      samplesOf({ allOf: [rest, instead] }, SAMPLES)
+        // The shortest is the easiest to read.
+        .sort((one, other) => toJson(one).length - toJson(other).length)
+        .slice(0, 1)
+        .map((value) => ({ what, value })),
     ),
   );
-
   return (flat: SchemaObject, place: string): Violation[] =>
     opposites(flat).map(({ what, value }) => violation(place, what, value));
 };

@@ -1,5 +1,5 @@
 import { memberPlace, oncePerObject } from '@trellis/openapi/internal/json';
-import { distinctBy, identityOf, type Json, type Members, without } from '../values/json.ts';
+import { distinctBy, identityOf, type Json, type Members, present, without } from '../values/json.ts';
 import type { SchemaObject } from '../values/schema.ts';
 import {
   type FaultsOf,
@@ -33,25 +33,21 @@ export const createWrongLengths = (samplesOf: SamplesOf): FaultsOf<readonly Json
       return [[...value, ...fresh.slice(0, missing)], [...fresh.slice(0, length)], repeated];
     };
     const [first] = value;
-    const twice =
-      first === undefined || (maxItems !== undefined && value.length >= maxItems)
-        ? value.slice(0, -1)
-        : value;
-    return [
-      ...(minItems > 0 ? [fault('minItems', `of fewer than ${minItems}`, value.slice(0, minItems - 1))] : []),
-      ...(maxItems !== undefined && maxItems <= LONGEST
-        ? [
-            fault(
-              flat.maxItems === undefined ? 'items' : 'maxItems',
-              `of more than ${maxItems}`,
-              ...longer(maxItems + 1),
-            ),
-          ]
-        : []),
-      ...(uniqueItems && first !== undefined
-        ? [fault('uniqueItems', 'with an item twice', [...twice, twice.at(-1) ?? first], [first, first])]
-        : []),
-    ];
+    const isFull = first === undefined || (maxItems !== undefined && value.length >= maxItems);
+    const twice = isFull ? value.slice(0, -1) : value;
+    return present(
+      minItems > 0 && fault('minItems', `of fewer than ${minItems}`, value.slice(0, minItems - 1)),
+      maxItems !== undefined &&
+        maxItems <= LONGEST &&
+        fault(
+          flat.maxItems === undefined ? 'items' : 'maxItems',
+          `of more than ${maxItems}`,
+          ...longer(maxItems + 1),
+        ),
+      uniqueItems &&
+        first !== undefined &&
+        fault('uniqueItems', 'with an item twice', [...twice, twice.at(-1) ?? first], [first, first]),
+    );
   };
 };
 
@@ -69,10 +65,10 @@ export const wrongMembers: FindIn<Members> = (flat, value, place) => {
         named: place,
       })),
     );
-  if (additionalProperties !== false && unevaluatedProperties !== false)
-    return [...missing, ...missingBeside];
+  const isOpen = additionalProperties !== false && unevaluatedProperties !== false;
+  if (isOpen) return [...missing, ...missingBeside];
   const [known] = Object.keys(value).filter((name) => !Object.hasOwn(value, inOtherCase(name)));
-  const added = ['stranger', ...(known === undefined ? [] : [inOtherCase(known)])].map((name) => {
+  const added = present('stranger', known !== undefined && inOtherCase(known)).map((name) => {
     const member = name === 'stranger' ? 41 : (value[known ?? ''] ?? 41);
     return violation(memberPlace(place, name), 'added', { ...value, [name]: member });
   });

@@ -1,3 +1,4 @@
+import { present } from '../values/json.ts';
 import { ownOf } from '../values/schema.ts';
 import { type FaultsOf, fault, inOtherCase, LONGEST } from './wrong-values.ts';
 
@@ -24,37 +25,27 @@ const besidePattern = (value: string): (readonly [what: string, values: readonly
 ];
 
 /** Texts of a wrong length, format or pattern. */
-export const wrongTexts: FaultsOf<string> = ({ format, pattern, minLength = 0, maxLength }, value) => [
-  ...(minLength > 0 && minLength < LONGEST
-    ? [
-        fault(
-          'minLength',
-          `shorter than ${minLength}`,
-          '🌱'.repeat(minLength - 1),
-          ...textsOfLength(value, minLength - 1),
-        ),
-      ]
-    : []),
-  ...(maxLength === undefined || maxLength > LONGEST
-    ? []
-    : [fault('maxLength', `longer than ${maxLength}`, ...textsOfLength(value, maxLength + 1))]),
-  ...(format === undefined
-    ? []
-    : [
-        fault('format', `in no ${format} format`, '\u0001'),
-        ...(ownOf(NEAR_FORMATS, format) ?? []).map((text) =>
-          fault('format', `as ${JSON.stringify(text)}, which is no ${format}`, text),
-        ),
-      ]),
-  ...(pattern === undefined
-    ? []
-    : [
-        fault('pattern', 'off its pattern', '\u0001'),
-        ...besidePattern(value).map(([what, values]) =>
-          fault('pattern', `off its pattern ${what}`, ...values),
-        ),
-      ]),
-];
+export const wrongTexts: FaultsOf<string> = ({ format, pattern, minLength = 0, maxLength }, value) => {
+  const tooShort = (length: number): string[] => ['🌱'.repeat(length), ...textsOfLength(value, length)];
+  return [
+    ...present(
+      minLength > 0 &&
+        minLength < LONGEST &&
+        fault('minLength', `shorter than ${minLength}`, ...tooShort(minLength - 1)),
+      maxLength !== undefined &&
+        maxLength <= LONGEST &&
+        fault('maxLength', `longer than ${maxLength}`, ...textsOfLength(value, maxLength + 1)),
+      format !== undefined && fault('format', `in no ${format} format`, '\u0001'),
+      pattern !== undefined && fault('pattern', 'off its pattern', '\u0001'),
+    ),
+    ...(ownOf(NEAR_FORMATS, format ?? '') ?? []).map((text) =>
+      fault('format', `as ${JSON.stringify(text)}, which is no ${format}`, text),
+    ),
+    ...(pattern === undefined ? [] : besidePattern(value)).map(([what, values]) =>
+      fault('pattern', `off its pattern ${what}`, ...values),
+    ),
+  ];
+};
 
 /** Texts that lenient parsers take for the format, such as `Date.parse` for dates, and that its standard does not allow. */
 const NEAR_FORMATS: Readonly<Record<string, readonly string[]>> = {

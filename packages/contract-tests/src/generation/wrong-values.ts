@@ -1,5 +1,5 @@
 import { toJson } from '@trellis/openapi/internal/json';
-import { isObject, type Json } from '../values/json.ts';
+import { isObject, type Json, present } from '../values/json.ts';
 import { compare, isNumeric, multiplesAround, type Numeric } from '../values/numbers.ts';
 import type { Schema, SchemaObject } from '../values/schema.ts';
 
@@ -138,7 +138,6 @@ const BOUNDS = [
   ['minimum', 'below', -1],
   ['maximum', 'above', 1],
 ] as const;
-const EXCLUSIVE = ['exclusiveMinimum', 'exclusiveMaximum'] as const;
 
 /** Integers just beyond a format, and one whose last bits are 0. */
 const beyondFormat = (format: string, bits: bigint): Fault[] => [
@@ -149,7 +148,7 @@ const beyondFormat = (format: string, bits: bigint): Fault[] => [
 
 /** Numbers just beyond each bound, or not a multiple of the step. */
 export const wrongNumbers: FaultsOf<Numeric> = (flat, value) => {
-  const { multipleOf, format = '' } = flat;
+  const { multipleOf, exclusiveMinimum, exclusiveMaximum, format = '' } = flat;
   const bits = BITS.get(format);
   return [
     ...(bits === undefined ? [] : beyondFormat(format, bits)),
@@ -160,12 +159,13 @@ export const wrongNumbers: FaultsOf<Numeric> = (flat, value) => {
       const beyond = [away(bound, direction), ...multiplesAround(bound, multipleOf ?? 1, 4)];
       return [fault(keyword, `${where} ${bound}`, ...beyond)];
     }),
-    ...EXCLUSIVE.flatMap((keyword) => {
-      const bound = flat[keyword];
-      return bound === undefined ? [] : [fault(keyword, `at ${bound}, which is excluded`, bound)];
-    }),
-    ...(multipleOf === undefined
-      ? []
-      : [fault('multipleOf', `no multiple of ${multipleOf}`, ...besideMultiple(value, multipleOf))]),
+    ...present(
+      exclusiveMinimum !== undefined &&
+        fault('exclusiveMinimum', `at ${exclusiveMinimum}, which is excluded`, exclusiveMinimum),
+      exclusiveMaximum !== undefined &&
+        fault('exclusiveMaximum', `at ${exclusiveMaximum}, which is excluded`, exclusiveMaximum),
+      multipleOf !== undefined &&
+        fault('multipleOf', `no multiple of ${multipleOf}`, ...besideMultiple(value, multipleOf)),
+    ),
   ];
 };

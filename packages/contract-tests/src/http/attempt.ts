@@ -1,6 +1,5 @@
 import type { Operation, Parameter } from '../document/operations.ts';
-import type { Call, Reply } from '../requests/call.ts';
-import { type HttpRule, type Probe, validProbeOf } from '../requests/probe.ts';
+import { type Call, type HttpRule, type Probe, type Reply, validProbeOf } from '../requests/call.ts';
 import type { Pointer } from '../schemas/view.ts';
 import type { Json } from '../values/json.ts';
 

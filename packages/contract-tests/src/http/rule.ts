@@ -1,5 +1,4 @@
-import { isStub, type Reply, single } from '../requests/call.ts';
-import type { HttpRule } from '../requests/probe.ts';
+import { type HttpRule, isStub, type Reply, single } from '../requests/call.ts';
 import { identityOf, isObject, type Json, readJson } from '../values/json.ts';
 
 /** Statuses of a request that the service did not understand. Other statuses depend on its data. */

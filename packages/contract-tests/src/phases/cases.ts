@@ -6,14 +6,13 @@ import { type Failure, failureOf } from '../exchange/failure.ts';
 import { Stopped } from '../exchange/transport.ts';
 import { createVariations } from '../generation/awkward.ts';
 import { createBodyCases, createParameterCases } from '../requests/awkward-cases.ts';
+import { callOf, validProbeOf } from '../requests/call.ts';
 import { createExampleCases } from '../requests/example-cases.ts';
 import { type Case, createPlainRequests, inTurns } from '../requests/plain-requests.ts';
-import { callOf, validProbeOf } from '../requests/probe.ts';
 import type { ValidRequest } from '../requests/valid.ts';
-import type { Findings } from '../run-check.ts';
 import { BadSchema } from '../schemas/oracle.ts';
 import type { Session } from '../session.ts';
-import { eachOperation, type Phase } from './phase.ts';
+import { eachOperation, type Findings, type Phase } from './phase.ts';
 
 const MOST_FAILURES = 5;
 const SAMPLES = 30;

@@ -6,11 +6,10 @@ import { Stopped } from '../exchange/transport.ts';
 import { NotGenerated } from '../generation/arbitraries.ts';
 import { attempt } from '../http/attempt.ts';
 import { isSuccess } from '../http/rule.ts';
-import type { Call } from '../requests/call.ts';
-import type { HttpRule, Probe } from '../requests/probe.ts';
+import type { Call, HttpRule, Probe } from '../requests/call.ts';
 import { type ValidRequest, withoutOptions } from '../requests/valid.ts';
-import type { Findings } from '../run-check.ts';
 import type { Session } from '../session.ts';
+import type { Findings } from './phase.ts';
 
 const MOST_FAILURES = 5;
 

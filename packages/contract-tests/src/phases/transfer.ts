@@ -5,12 +5,11 @@ import { withFields } from '../http/attempt.ts';
 import { differenceOf, isMisunderstood, isSuccess } from '../http/rule.ts';
 import type { Call, Reply } from '../requests/call.ts';
 import { withoutOptions } from '../requests/valid.ts';
-import type { Findings } from '../run-check.ts';
 import type { Session } from '../session.ts';
 import { samplesOf } from './cases.ts';
 import { type Collector, createCollector, type Sample, takeSamples } from './collector.ts';
 import { hasRanges, hasTags, isGuarded, tryGuard, tryReads } from './conditions.ts';
-import type { Phase } from './phase.ts';
+import type { Findings, Phase } from './phase.ts';
 
 const MOST_TYPES = 3;
 

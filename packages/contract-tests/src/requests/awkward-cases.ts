@@ -1,8 +1,9 @@
+import { textOf } from '@trellis/openapi/internal/http';
 import { getOrInsert, toJson } from '@trellis/openapi/internal/json';
 import type { Content, Operation, Parameter } from '../document/operations.ts';
 import { type createVariations, LARGEST } from '../generation/awkward.ts';
-import type { Variation } from '../generation/notable.ts';
-import { type Json, putAt, textOf } from '../values/json.ts';
+import type { Variation } from '../generation/awkward-texts.ts';
+import { type Json, putAt } from '../values/json.ts';
 import { type Case, inTurns, type PlainOfOperation, type PlainRequests } from './plain-requests.ts';
 
 /** Text in a path that routers and firewalls treat differently, although RFC 3986, section 3.3 allows it encoded. */
@@ -18,7 +19,7 @@ export const createParameterCases =
       const isRepeatable = where === 'query' && style === 'form' && explode && !isJson;
       const variations = variationsOf(schema, value, root)
         .filter(({ written }) => written === undefined)
-        .map(({ place, path, what, leaf, mayRefuse = false }) => ({
+        .map(({ place, path, what, value: leaf, mayRefuse = false }) => ({
           name: `${place} ${what}`,
           other: putAt(value, path, leaf),
           mayRefuse,
@@ -53,7 +54,7 @@ export const createBodyCases = (
   variationsOf: ReturnType<typeof createVariations>,
 ) => {
   const caseOf = (content: Content, plain: PlainOfOperation, variation: Variation, count: number): Case[] => {
-    const { place, path, what, leaf, written, mayRefuse = false } = variation;
+    const { place, path, what, value: leaf, written, mayRefuse = false } = variation;
     if (written !== undefined && (content.kind !== 'json' || content.items)) return [];
     const plainBodies = [[count, false] as const, [count, true] as const, [0, true] as const];
     // A body with its required members only has nothing to leave out.

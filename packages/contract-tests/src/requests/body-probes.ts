@@ -5,9 +5,8 @@ import type { Content } from '../document/operations.ts';
 import type { Pointer } from '../schemas/view.ts';
 import type { Json } from '../values/json.ts';
 import type { Bodies } from './bodies.ts';
-import type { Call } from './call.ts';
+import type { Call, Probe } from './call.ts';
 import { BOUNDARY, isDeep } from './forms.ts';
-import type { Probe } from './probe.ts';
 import type { ValidRequest } from './valid.ts';
 
 const NOT_JSON = ['{"a":', 'thing', '{} {}', "{'a':1}", '[1,]', '01', 'NaN', '{a:1}', '/**/{}', '"\n"', '+1'];

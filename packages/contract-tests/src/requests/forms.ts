@@ -1,8 +1,8 @@
-import { covers, isRange, mediaKindOf, sampleOf } from '@trellis/openapi/internal/http';
+import { covers, isRange, mediaKindOf, sampleOf, textOf } from '@trellis/openapi/internal/http';
 import { toJson } from '@trellis/openapi/internal/json';
 import type { Schemas } from '../document/contract.ts';
 import { type Content, encodingAt, type PartEncoding } from '../document/operations.ts';
-import { isObject, type Json, type Members, textOf } from '../values/json.ts';
+import { isObject, type Json, type Members } from '../values/json.ts';
 import type { Schema, SchemaObject } from '../values/schema.ts';
 import type { WrittenBody } from './call.ts';
 import {

@@ -1,8 +1,7 @@
 import { isSecured, type Operation, type Scheme } from '../document/operations.ts';
 import { inOtherCase } from '../generation/wrong-values.ts';
 import { distinctBy } from '../values/json.ts';
-import type { Call, Credential, SecretChange, SecretOf } from './call.ts';
-import type { Probe } from './probe.ts';
+import type { Call, Credential, Probe, SecretChange, SecretOf } from './call.ts';
 
 const CUT: SecretChange = { apply: (real) => real.slice(0, -1), shell: (name) => `\${${name}%?}` };
 const LONGER: SecretChange = { apply: (real) => `${real}x`, shell: (name) => `\${${name}}x` };

@@ -1,8 +1,8 @@
-import { writePairs, writeSegment } from '@trellis/openapi/internal/http';
+import { textOf, writePairs, writeSegment } from '@trellis/openapi/internal/http';
 import { ownMember, toJson } from '@trellis/openapi/internal/json';
 import type { Schemas } from '../document/contract.ts';
 import type { Field, Parameter } from '../document/operations.ts';
-import { isObject, type Json, textOf } from '../values/json.ts';
+import { isObject, type Json } from '../values/json.ts';
 
 /** Names that need no encoding in brackets. */
 const SAFE_NAME = /^[\w-]+$/;

@@ -1,9 +1,9 @@
+import { textOf } from '@trellis/openapi/internal/http';
 import type { Schemas } from '../document/contract.ts';
 import { shapeOfPath } from '../document/paths.ts';
 import { type Exchange, single } from '../requests/call.ts';
-import { isObject, type Json, type Members, readJson, textOf } from '../values/json.ts';
-import { evaluate, pathInBody } from './links.ts';
-import { isSingle, type Resource } from './resources.ts';
+import { isObject, type Json, type Members, readJson } from '../values/json.ts';
+import { evaluate, isSingle, pathInBody, type Resource } from './resources.ts';
 
 /** The id of a created thing. */
 export interface Identity {

@@ -1,17 +1,12 @@
+import { textOf } from '@trellis/openapi/internal/http';
 import { getOrInsert, oncePerObject } from '@trellis/openapi/internal/json';
-import { isObject, type Json, textOf } from '../values/json.ts';
+import { isObject, type Json, typeOf } from '../values/json.ts';
 import { memberSchemasOf, type Schema, type SchemaObject } from '../values/schema.ts';
 import type { Flatten } from './flatten.ts';
 import type { Oracle } from './oracle.ts';
 
 const INTEGER = /^-?(?:0|[1-9]\d*)$/;
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
-
-const typeOf = (value: Json): string => {
-  if (value === null) return 'null';
-  if (typeof value === 'bigint') return 'integer';
-  return Array.isArray(value) ? 'array' : typeof value;
-};
 
 /** The values that a text can represent under a schema of these types. */
 const scalarsOf = (text: string, types: ReadonlySet<string>): Json[] => {

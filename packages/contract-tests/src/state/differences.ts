@@ -1,6 +1,6 @@
 import { memberPlace, toJson } from '@trellis/openapi/internal/json';
 import type { Contract, Schemas } from '../document/contract.ts';
-import { identityOf, isObject, type Json, type Members } from '../values/json.ts';
+import { identityOf, isObject, type Json, type Members, typeOf } from '../values/json.ts';
 import { isNumeric, type Numeric } from '../values/numbers.ts';
 import { memberSchemasOf, ownOf, type Schema } from '../values/schema.ts';
 
@@ -80,12 +80,6 @@ const show = (value: Json | undefined): string => {
 
 const describe = ({ place, got, sent }: Pair): string =>
   `${place || 'the body'} is ${show(got)}, not ${show(sent)}`;
-
-const typeOf = (value: Json): string => {
-  if (value === null) return 'null';
-  if (typeof value === 'bigint' || Number.isInteger(value)) return 'integer';
-  return Array.isArray(value) ? 'array' : typeof value;
-};
 
 /** Whether the schema of a reply allows values of this type. */
 const allowsType = (reply: Schemas, schema: Schema, value: Json): boolean => {

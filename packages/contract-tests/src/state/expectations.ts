@@ -1,9 +1,10 @@
+import { textOf } from '@trellis/openapi/internal/http';
 import type { Contract } from '../document/contract.ts';
 import type { Operation } from '../document/operations.ts';
 import type { ValidRequest } from '../requests/valid.ts';
 import { idMemberOf } from '../resources/identity.ts';
-import type { Instance } from '../resources/lifecycle.ts';
-import { isObject, type Json, type Members, pick, textOf } from '../values/json.ts';
+import type { Instance } from '../resources/instances.ts';
+import { isObject, type Json, type Members, pick } from '../values/json.ts';
 import type { Schema } from '../values/schema.ts';
 import { findDifferences } from './differences.ts';
 import type { Shown } from './reply-reader.ts';

@@ -1,7 +1,7 @@
+import { textOf } from '@trellis/openapi/internal/http';
 import type { Operation } from '../document/operations.ts';
 import { isStub } from '../requests/call.ts';
 import type { ValidRequest } from '../requests/valid.ts';
-import { textOf } from '../values/json.ts';
 import {
   afterReplace,
   BrokenPromise,

@@ -1,6 +1,7 @@
+import { textOf } from '@trellis/openapi/internal/http';
 import fc from 'fast-check';
 import type { Parameter } from '../document/operations.ts';
-import { identityOf, type Json, textOf } from '../values/json.ts';
+import { identityOf, type Json } from '../values/json.ts';
 import { ownOf } from '../values/schema.ts';
 import { BrokenPromise, check } from './expectations.ts';
 import { type Listing, limitOf } from './list-reader.ts';

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import type { Operation } from '../document/operations.ts';
-import { type Call, type Exchange, isStub, type Reply } from '../requests/call.ts';
-import { type Probe, validProbeOf } from '../requests/probe.ts';
+import { type Call, type Exchange, isStub, type Probe, type Reply, validProbeOf } from '../requests/call.ts';
 import { type ValidRequest, withoutOptions } from '../requests/valid.ts';
 import { idNamesOf } from '../resources/identity.ts';
-import type { Address, Instance } from '../resources/lifecycle.ts';
+import type { Address, Instance } from '../resources/instances.ts';
 import type { Resource } from '../resources/resources.ts';
 import type { Session } from '../session.ts';
 import type { Json } from '../values/json.ts';

@@ -3,13 +3,12 @@ import { type Operation, repliesAt } from '../document/operations.ts';
 import { pathParametersOf, shapeOfPath } from '../document/paths.ts';
 import type { Failure } from '../exchange/failure.ts';
 import { Stopped } from '../exchange/transport.ts';
-import type { Phase } from '../phases/phase.ts';
-import { validProbeOf } from '../requests/probe.ts';
-import type { Address } from '../resources/lifecycle.ts';
+import type { Findings, Phase } from '../phases/phase.ts';
+import { validProbeOf } from '../requests/call.ts';
+import type { Address } from '../resources/instances.ts';
 import { isSingle, type Resource } from '../resources/resources.ts';
-import type { Findings } from '../run-check.ts';
 import type { Session } from '../session.ts';
-import { createShrinkBudget, shrink } from '../shrink.ts';
+import { type Suspect, shrinkAll } from '../shrink.ts';
 import type { Unchecked } from '../tally.ts';
 import { BrokenPromise, Inconclusive } from './expectations.ts';
 import { type Listing, scopeOf } from './list-reader.ts';
@@ -109,27 +108,21 @@ const examine = async (session: Session, resource: Resource, runs: number): Prom
   if (!within) return { failures: [], notes: [nothing] };
   const examination: Examination = { session, resource, within, created: 0, cuts: new Set(), lists };
   const values = sequencesOf(session, resource);
-  /** The first failure of each kind, with the index of its sequence. */
-  const firsts = new Map<string, { readonly index: number; readonly failure: Failure }>();
+  /** The first failure of each kind. */
+  const firsts = new Map<string, readonly Suspect[]>();
   try {
     for (const [index, sequence] of fc.sample(values, { seed, numRuns: runs }).entries()) {
       if (firsts.size >= MOST_FAILURES) break;
       const { key, failure } = (await findBreach(examination, sequence)) ?? {};
-      if (key !== undefined && failure && !firsts.has(key)) firsts.set(key, { index, failure });
+      if (key !== undefined && failure && !firsts.has(key)) firsts.set(key, [{ index, failure }]);
     }
   } catch (error) {
     ignoreStop(error);
   }
-
-  const failures: Failure[] = [];
-  const nextBudget = createShrinkBudget(session.sent, MOST_SHRINKS);
-  for (const [key, { index, failure }] of firsts) {
-    const findAgain = async (sequence: Sequence): Promise<Failure | undefined> => {
-      const found = await findBreach(examination, sequence);
-      return found?.key === key ? found.failure : undefined;
-    };
-    failures.push((await shrink({ values, seed, index }, findAgain, nextBudget())) ?? failure);
-  }
+  const failures = await shrinkAll(session, values, firsts, MOST_SHRINKS, async (key, sequence) => {
+    const found = await findBreach(examination, sequence);
+    return found?.key === key ? found.failure : undefined;
+  });
   if (examination.created === 0) return { failures, notes: [nothing] };
   return { failures, notes: [], unchecked: uncheckedIn(examination) };
 };

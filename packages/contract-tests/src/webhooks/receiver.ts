@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 
 /** A received request. */
 export interface Arrival extends Pick<IncomingMessage, 'headers'> {
@@ -17,19 +18,6 @@ export interface ReceiverPlace {
   readonly url?: string | undefined;
 }
 
-const MOST_BYTES = 16 * 1024 * 1024;
-
-const readBody = async (request: IncomingMessage): Promise<Buffer | undefined> => {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request) {
-    size += chunk.length;
-    if (size > MOST_BYTES) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
-};
-
 /**
  * Listens for webhooks and callbacks. Each is answered with 204, even if it is wrong: the service would repeat a rejected
  * one.
@@ -37,9 +25,8 @@ const readBody = async (request: IncomingMessage): Promise<Buffer | undefined> =
 export const openReceiver = async ({ port, url }: ReceiverPlace, take: (arrival: Arrival) => void) => {
   const answer = async (request: IncomingMessage, reply: ServerResponse): Promise<void> => {
     const { method = '', url: target = '', headers } = request;
-    const body = await readBody(request);
-    if (body) take({ method, target, headers, body });
-    reply.writeHead(body ? 204 : 413, body ? {} : { connection: 'close' }).end();
+    take({ method, target, headers, body: await buffer(request) });
+    reply.writeHead(204).end();
   };
   const server = createServer((request, reply) => {
     answer(request, reply).catch(() => reply.destroy()); // the service has hung up

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { createTell } from '../../src/exchange/failure.ts';
-import { validProbeOf } from '../../src/requests/probe.ts';
+import { validProbeOf } from '../../src/requests/call.ts';
 import { createShopSession } from './examine.ts';
 import { SHOP_TOKEN, shopContract, startShop } from './shop.ts';
 

@@ -12,9 +12,8 @@ import { type Content, encodingAt, type PartEncoding } from '../../document/oper
 import { type Breach, type Reply, single } from '../../requests/call.ts';
 import { type Json, parseJson, readJson, TooDeep } from '../../values/json.ts';
 import type { Schema } from '../../values/schema.ts';
-import { type Part, readParts } from '../parts.ts';
-import { judgeHeader } from './judge-headers.ts';
-import { breachOf, isOnly, judgeItems, judgeList } from './judge-items.ts';
+import { type Part, readParts } from '../framing.ts';
+import { breachOf, isOnly, judgeHeader, judgeItems, judgeList } from './judge-items.ts';
 
 const CHARSET = /;\s*charset\s*=\s*"?([^\s";]+)/i;
 

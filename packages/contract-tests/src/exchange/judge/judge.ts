@@ -9,11 +9,10 @@ import {
   repliesAt,
   replyFor,
 } from '../../document/operations.ts';
-import { type Breach, hasUnspecified, isStub, type Reply, single } from '../../requests/call.ts';
-import type { Probe } from '../../requests/probe.ts';
+import { type Breach, hasUnspecified, isStub, type Probe, type Reply, single } from '../../requests/call.ts';
 import { readJson } from '../../values/json.ts';
 import { judgeBody } from './judge-body.ts';
-import { judgeHeader } from './judge-headers.ts';
+import { judgeHeader } from './judge-items.ts';
 import {
   createLogsIn,
   isAboutCursor,
