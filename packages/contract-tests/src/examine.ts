@@ -83,10 +83,7 @@ interface Run {
 }
 
 /** Runs a subject. Without findings, it was cut short. */
-const runSubject = async (
-  run: Run,
-  { phase, subject }: Task,
-): Promise<Partial<Pick<SubjectResult, 'findings' | 'problem'>>> => {
+const runSubject = async (run: Run, { phase, subject }: Task): Promise<Partial<SubjectResult>> => {
   if (run.skipped.has(subject.title)) return { findings: NOTHING };
   try {
     return { findings: await subject.run() };
@@ -112,14 +109,14 @@ const runTask = async (run: Run, task: Task, deadline: number, allowance: number
   if (run.end || began >= deadline) return void run.leftOut.push(task);
   Object.assign(progress, { phase: task.phase.name, subject: task.subject.title });
   stop.begin(allowance, deadline);
-  const { findings: whole, ...rest } = await runSubject(run, task);
+  const { findings: whole, problem } = await runSubject(run, task);
   const { counts, notes, failures } = run.session.takeNews();
   const findings: Findings = whole ?? { failures, notes: [] };
   if (stop.hasCut() || run.end) run.leftOut.push(task);
   if (stop.hasCut() && counts.requests === 0) return;
   const result = {
     ...task,
-    ...rest,
+    ...(problem !== undefined && { problem }),
     // The notes of an interrupted subject would be incomplete.
     findings: { ...findings, notes: [...notes, ...(stop.hasCut() ? [] : findings.notes)] },
     counts: findings.received ?? counts,

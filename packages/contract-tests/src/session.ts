@@ -1,3 +1,4 @@
+import { oncePerKey } from '@trellis/openapi/internal/json';
 import type fc from 'fast-check';
 import type { Schemas } from './document/contract.ts';
 import { type Operation, operationsOf } from './document/operations.ts';
@@ -45,24 +46,17 @@ const interruptible = (schemas: Schemas, checkTime: () => void): Schemas => {
   };
 };
 
+/** Creates a function that returns the valid requests of an operation. Cached, because it may have many schemas. */
 const createRequestsOf = (
   validRequests: ReturnType<typeof createValidRequests>,
   { credentials, webhooks, checkTime = () => {} }: SessionOptions,
-) => {
-  /** Cached, because an operation may have many schemas. */
-  const made = new Map<Operation, fc.Arbitrary<ValidRequest>>();
-  const make = (operation: Operation): fc.Arbitrary<ValidRequest> => {
+) =>
+  oncePerKey((operation: Operation): fc.Arbitrary<ValidRequest> => {
     const values = validRequests(operation, satisfied(operation, credentials));
-    return webhooks ? values.map((valid) => webhooks.fillUrls(operation, valid)) : values;
-  };
-  return (operation: Operation): fc.Arbitrary<ValidRequest> => {
-    const values = made.get(operation) ?? make(operation);
-    // Not cached when time is up: an optional part may be missing.
+    // Throws, and so is not cached, when time is up: an optional part may be missing.
     checkTime();
-    made.set(operation, values);
-    return values;
-  };
-};
+    return webhooks ? values.map((valid) => webhooks.fillUrls(operation, valid)) : values;
+  });
 
 /** Creates the state that all phases share: the contract, its requests, and the connection to the service. */
 export const createSession = (options: SessionOptions) => {
@@ -90,18 +84,8 @@ export const createSession = (options: SessionOptions) => {
   const instances = createInstances({ request, resources, bodies, requestsOf, send, seed });
 
   return {
-    ...{
-      contract,
-      operations,
-      bodies,
-      requests,
-      requestsOf,
-      seed,
-      concurrency,
-      webhooks,
-      resources,
-      instances,
-    },
+    ...{ contract, operations, bodies, requests, requestsOf },
+    ...{ seed, concurrency, webhooks, resources, instances },
     secretOf: createSecretOf(credentials),
     /** Whether an operation that changes this resource answered 202. */
     hasDeferred: ({ create, replace, patch, remove }: Resource): boolean =>

@@ -77,7 +77,7 @@ export const testService = async (
   { contract, spec, url, transport }: Target,
   settings: Settings,
 ): Promise<number> => {
-  const { credentials, headers, selection, requests, failFast, timeMs, reports } = settings;
+  const { credentials, headers, requests, reports } = settings;
   // Before anything is sent.
   for (const { file } of reports) await mkdir(dirname(file), { recursive: true }).catch(cannotWrite(file));
   const seed = settings.seed ?? (Date.now() % 999_999) + 1;
@@ -92,18 +92,8 @@ export const testService = async (
   const started = performance.now();
   const progress = createProgress(process.stderr);
   const results = await examine({
-    contract,
-    transport,
-    credentials,
-    requests,
-    seed,
-    ...selection,
-    ...(settings.concurrency !== undefined && { concurrency: settings.concurrency }),
-    failFast,
-    timeMs,
-    signal: stop.signal,
-    webhooks,
-    onProgress: progress.show,
+    ...{ ...settings, ...settings.selection },
+    ...{ contract, transport, seed, webhooks, signal: stop.signal, onProgress: progress.show },
   })
     .catch((error: unknown) => {
       if (error instanceof CannotStart) throw usage(error.message);

@@ -56,8 +56,7 @@ export const toCurl = (base: string, request: WireRequest, flags = '-i'): string
     `curl ${flags}`,
     // Otherwise curl expands brackets and braces to several URLs.
     ...(/[[\]{}]/.test(url) ? ['--globoff'] : []),
-    method === 'HEAD' ? '--head' : `-X ${method}`,
-    quote(url),
+    ...[method === 'HEAD' ? '--head' : `-X ${method}`, quote(url)],
     // curl itself sends the length of a body.
     ...[...headers, ...(body ? [] : lengthOf(request))].map(([name, value]) =>
       value === `Basic ${shellVariable('BASIC')}`
@@ -139,12 +138,7 @@ const asComment = (line: string): string => `# ${line.replaceAll('\n', '\n# ')}`
 
 /** Creates a function that describes a failure: the fault, curl commands, replies, and the place in the contract. */
 export const createTell =
-  (
-    { nameOf }: Pick<Contract, 'nameOf'>,
-    url: string,
-    /** Headers that are sent with every request. */
-    headers: WireRequest['headers'] = [],
-  ) =>
+  ({ nameOf }: Pick<Contract, 'nameOf'>, url: string, headers: WireRequest['headers'] = []) =>
   (failure: Failure): string => {
     const { name, exchanges, breach } = failure;
     const lines = toScript(url, exchanges, headers);

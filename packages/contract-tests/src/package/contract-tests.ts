@@ -9,11 +9,10 @@ import { type Credentials, concealHeader, createRedact, type Header } from '../e
 import { createTell } from '../exchange/failure.ts';
 import { createTransport, NoAnswer } from '../exchange/transport.ts';
 import type { Subject } from '../phases/phase.ts';
-import type { Probe } from '../requests/call.ts';
 import { createSession } from '../session.ts';
 import { describeUnchecked } from '../tally.ts';
 import { openWebhooks } from '../webhooks/webhooks.ts';
-import type { ContractTestOptions, ContractTests, Describe, SentRequest, Test } from './api.ts';
+import type { ContractTestOptions, ContractTests, Describe, Test } from './api.ts';
 
 const FIVE_MINUTES = 300_000;
 
@@ -56,13 +55,6 @@ const prepareProgram = (
   };
 };
 
-const sentBy = ({ call, name, refusal, named }: Probe): SentRequest => ({
-  operationId: call.operation.id,
-  name,
-  refusal,
-  named,
-});
-
 /** Connects to the service when the first test needs it. Idle connections do not keep the process alive. */
 const createConnection = (
   address: NonNullable<ContractTestOptions['url']>,
@@ -82,15 +74,8 @@ const createConnection = (
  * await contractTests({ url: 'http://127.0.0.1:3000', spec: 'openapi.yaml', describe, test });
  */
 export const contractTests: ContractTests = async (options) => {
-  const {
-    program,
-    settings,
-    spec = 'openapi.yaml',
-    requests = 100,
-    seed = 41,
-    alsoExpect,
-    webhooks,
-  } = options;
+  const { program, settings, alsoExpect, webhooks } = options;
+  const { spec = 'openapi.yaml', requests = 100, seed = 41 } = options;
   const { describe, test } = findRegister(options);
   const contract = createContract(await readSources(resolve(spec)));
   const own = program === undefined ? undefined : prepareProgram(program, settings, contract);
@@ -105,7 +90,10 @@ export const contractTests: ContractTests = async (options) => {
     transport: { send: async (request) => (await reach()).transport.send(request), close: () => {} },
     // It does not keep the process alive.
     webhooks: webhooks && (await openWebhooks(contract, webhooks, webhooks.secret)),
-    ...(alsoExpect && { alsoExpect: (probe, reply) => alsoExpect(sentBy(probe), reply) }),
+    ...(alsoExpect && {
+      alsoExpect: ({ call, name, refusal, named }, reply) =>
+        alsoExpect({ operationId: call.operation.id, name, refusal, named }, reply),
+    }),
   });
   if (session.operations.length === 0) throw new Error(`${spec} has no operations: there is nothing to test`);
   const redact = createRedact(credentials, headers);

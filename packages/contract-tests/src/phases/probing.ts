@@ -19,10 +19,7 @@ const inFlight = async <Item, Result>(
   work: (item: Item) => Promise<Result>,
 ): Promise<Result[]> => {
   const results: Result[] = [];
-  // A loop that throws closes the generator, which ends the other loops.
-  const left = (function* () {
-    yield* items.entries();
-  })();
+  const left = items.entries();
   const takeTurns = async (): Promise<void> => {
     for (const [index, item] of left) results[index] = await work(item);
   };

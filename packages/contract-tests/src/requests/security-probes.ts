@@ -113,19 +113,18 @@ const attemptsWithout = (
     ...foreign
       .filter(({ name }) => name !== scheme.name)
       .map((other): Wrong => [`the real secret of ${other.name}`, { scheme, of: other }]),
-  ];
-  const isDeclared = ([, { scheme: by }]: Wrong): boolean =>
-    operation.parameters.some((parameter) => parameter.in === by.in && parameter.name === by.key);
+  ].filter(
+    // A parameter may be declared in its place.
+    ([, { scheme: by }]) => !operation.parameters.some((each) => each.in === by.in && each.name === by.key),
+  );
   return [
     ...(others.length > 0 ? [missing] : []),
     { name: `wrong credentials for ${scheme.name}`, credentials: [...others, wrong] },
-    ...near
-      .filter((each) => !isDeclared(each))
-      .map(([what, each]) => ({
-        name: `${what} for ${scheme.name}`,
-        credentials: [...others, each],
-        alsoRight: MALFORMED,
-      })),
+    ...near.map(([what, each]) => ({
+      name: `${what} for ${scheme.name}`,
+      credentials: [...others, each],
+      alsoRight: MALFORMED,
+    })),
   ];
 };
 

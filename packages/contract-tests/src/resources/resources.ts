@@ -64,9 +64,8 @@ const createLinks = ({ reply }: Contract, operations: readonly Operation[]): Lin
           const expression = name === undefined ? undefined : (given[name] ?? given[`path.${name}`]);
           // An operation on a thing does not create that thing.
           const isNew = to && !shapeOfPath(from.path).startsWith(shapeOfPath(to.path));
-          return isNew && typeof expression === 'string' && expression.includes('$')
-            ? [{ from, to, expression }]
-            : [];
+          const isValid = typeof expression === 'string' && expression.includes('$');
+          return isNew && isValid ? [{ from, to, expression }] : [];
         }),
     );
 };

@@ -3,7 +3,7 @@ import type { Operation } from '../document/operations.ts';
 import type { ValidRequest } from '../requests/valid.ts';
 import { idMemberOf } from '../resources/identity.ts';
 import type { Resource } from '../resources/resources.ts';
-import { isObject } from '../values/json.ts';
+import { isObject, present } from '../values/json.ts';
 import { afterPatch, afterReplace, BrokenPromise, check, expectationOf } from './expectations.ts';
 import { isDone, type Model, type Step, stepWith, type Tracked } from './model.ts';
 
@@ -18,12 +18,7 @@ const learn = (model: Model, one: Tracked, status: number, promise: string, appl
   } else if (status === 202) model.forget(one);
 };
 
-const replace = async (
-  model: Model,
-  operation: Operation,
-  valid: ValidRequest,
-  times: number,
-): Promise<void> => {
+const replace = async (model: Model, operation: Operation, valid: ValidRequest, times: number) => {
   const promise = 'replacing twice is the same as replacing once';
   const [one] = model.tracked;
   if (!one || one.isGone) return;
@@ -87,8 +82,8 @@ const withId = (model: Model, { instance }: Tracked, valid: ValidRequest): Valid
 };
 
 const createAgain = async (model: Model, valid: ValidRequest): Promise<void> => {
-  const { resource, session, within } = model;
-  const one = model.tracked.find(({ isGone }) => !isGone);
+  const { resource, session, within, tracked } = model;
+  const one = tracked.find(({ isGone }) => !isGone);
   const taken = one && withId(model, one, valid);
   if (!one || !taken) return;
   const { exchange } = await session.instances.create(resource, taken, within);
@@ -110,22 +105,16 @@ export const changesOf = (
   requestsOf: (operation: Operation) => fc.Arbitrary<ValidRequest>,
 ): fc.Arbitrary<Step>[] => {
   const onceOrTwice = fc.integer({ min: 1, max: 2 });
-  return [
-    ...(put
-      ? [
-          stepWith(fc.tuple(requestsOf(put), onceOrTwice), (model, [valid, times]) =>
-            replace(model, put, valid, times),
-          ),
-        ]
-      : []),
-    ...(change
-      ? [
-          stepWith(fc.tuple(requestsOf(change), fc.option(fc.nat(1))), (model, [valid, which]) =>
-            patch(model, change, which === null ? valid : withFewerMembers(model, valid, which)),
-          ),
-        ]
-      : []),
-    ...(erase ? [stepWith(onceOrTwice, (model, times) => remove(model, erase, times))] : []),
+  return present(
+    put &&
+      stepWith(fc.tuple(requestsOf(put), onceOrTwice), (model, [valid, times]) =>
+        replace(model, put, valid, times),
+      ),
+    change &&
+      stepWith(fc.tuple(requestsOf(change), fc.option(fc.nat(1))), (model, [valid, which]) =>
+        patch(model, change, which === null ? valid : withFewerMembers(model, valid, which)),
+      ),
+    erase && stepWith(onceOrTwice, (model, times) => remove(model, erase, times)),
     stepWith(requestsOf(create), createAgain),
-  ];
+  );
 };

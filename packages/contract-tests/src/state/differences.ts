@@ -61,10 +61,10 @@ const SET_BY_SERVICE =
   /^(?:created|updated|modified|inserted|deleted|last)(?:_?(?:at|on|by|date|time)|$)|^_|^e?tag$|^version$|^revision$|^links?$|^href$|^self$/i;
 
 /** A value in a request and its counterpart in a reply, each with its schema. */
-interface Pair<Sent extends Json = Json, Got extends Json | undefined = Json | undefined> {
-  readonly sent: Sent;
+interface Pair {
+  readonly sent: Json;
   readonly sentBy: Schema;
-  readonly got: Got;
+  readonly got: Json | undefined;
   readonly gotBy: Schema;
   /** The place in the body: `address.city`; empty for the body itself. */
   readonly place: string;
@@ -111,64 +111,44 @@ const isSetByService = ({ request, reply }: Contract, { sentBy, gotBy }: Pair, n
   reply.flatten(reply.memberOf(gotBy, name)).some(({ readOnly }) => readOnly === true);
 
 /** Whether a reply may omit an empty member, or write an empty list or object as null. */
-const mayBeOmitted = (
-  { flatten }: Schemas,
-  schema: Schema,
-  name: string,
-  sent: Json,
-  isNull: boolean,
-): boolean =>
+const mayBeOmitted = ({ flatten }: Schemas, schema: Schema, name: string, sent: Json, got?: Json): boolean =>
   isEmpty(sent) &&
-  (isNull
+  (got === null
     ? typeof sent === 'object'
-    : !flatten(schema).every(({ required = [] }) => required.includes(name)));
+    : got === undefined && !flatten(schema).every(({ required = [] }) => required.includes(name)));
 
-const compareMembers = (contract: Contract, pair: Pair<Members, Members>): string[] =>
-  Object.entries(pair.sent).flatMap(([name, sent]) => {
-    if (isSetByService(contract, pair, name)) return [];
-    const got = ownOf(pair.got, name);
-    const isAbsent = got === undefined || got === null;
-    if (isAbsent && mayBeOmitted(contract.reply, pair.gotBy, name, sent, got === null)) return [];
-    const sentBy = contract.request.memberOf(pair.sentBy, name);
-    const gotBy = contract.reply.memberOf(pair.gotBy, name);
-    return compare(contract, {
-      sent,
-      sentBy,
-      got,
-      gotBy,
-      place: pair.place ? memberPlace(pair.place, name) : name,
-    });
-  });
+/** The members of an object that are compared. */
+const memberPairs = (contract: Contract, pair: Pair, sent: Members, got: Members): Pair[] => {
+  const { request, reply } = contract;
+  const { sentBy, gotBy, place } = pair;
+  return Object.entries(sent)
+    .filter(([name]) => !isSetByService(contract, pair, name))
+    .filter(([name, member]) => !mayBeOmitted(reply, gotBy, name, member, ownOf(got, name)))
+    .map(([name, member]) => ({
+      ...{ sent: member, sentBy: request.memberOf(sentBy, name) },
+      ...{ got: ownOf(got, name), gotBy: reply.memberOf(gotBy, name) },
+      place: place ? memberPlace(place, name) : name,
+    }));
+};
+
+/** The items of a list. */
+const itemPairs = ({ request, reply }: Contract, pair: Pair, sent: readonly Json[], got: readonly Json[]) =>
+  sent.map((item, index) => ({
+    ...{ sent: item, sentBy: request.itemOf(pair.sentBy, index) },
+    ...{ got: got[index], gotBy: reply.itemOf(pair.gotBy, index) },
+    place: `${pair.place}[${index}]`,
+  }));
 
 /** Compares lists without regard to order. Items that a service may write differently are not compared. */
-const isSameSet = (
-  request: Schemas,
-  { sent, sentBy, got }: Pair<readonly Json[], readonly Json[]>,
-): boolean => {
+const isSameSet = (request: Schemas, schema: Schema, ...lists: readonly (readonly Json[])[]): boolean => {
   const isComparable =
-    sent.every((each) => each === null || typeof each !== 'object') &&
-    formatsOf(request, request.itemOf(sentBy, 0)).length === 0;
-  const [one, other] = [sent, got].map((list) => list.map(identityOf).sort().join());
+    lists[0]?.every((each) => each === null || typeof each !== 'object') &&
+    formatsOf(request, request.itemOf(schema, 0)).length === 0;
+  const [one, other] = lists.map((list) => list.map(identityOf).sort().join());
   return !isComparable || one === other;
 };
 
-const compareLists = (contract: Contract, pair: Pair<readonly Json[], readonly Json[]>): string[] => {
-  const { request, reply } = contract;
-  const { sent, sentBy, got, gotBy, place } = pair;
-  if (got.length !== sent.length) return [describe(pair)];
-  if (request.flatten(sentBy).some(({ uniqueItems }) => uniqueItems))
-    return isSameSet(request, pair) ? [] : [describe(pair)];
-  return sent.flatMap((item, index) =>
-    compare(contract, {
-      sent: item,
-      sentBy: request.itemOf(sentBy, index),
-      got: got[index],
-      gotBy: reply.itemOf(gotBy, index),
-      place: `${place}[${index}]`,
-    }),
-  );
-};
-
+/** Describes the differences of a pair, each with its place. */
 const compare = (contract: Contract, pair: Pair): string[] => {
   const { request, reply } = contract;
   const { sent, sentBy, got, gotBy } = pair;
@@ -178,10 +158,14 @@ const compare = (contract: Contract, pair: Pair): string[] => {
     return got === undefined || isEmpty(got) || hasDefault ? [] : differs;
   }
   if (!allowsType(reply, gotBy, sent)) return [];
-  if (got === undefined || got === null) return differs;
-  if (Array.isArray(sent))
-    return Array.isArray(got) ? compareLists(contract, { ...pair, sent, got }) : differs;
-  if (isObject(sent)) return isObject(got) ? compareMembers(contract, { ...pair, sent, got }) : differs;
+  if (Array.isArray(sent) && Array.isArray(got) && sent.length === got.length) {
+    const isSet = request.flatten(sentBy).some(({ uniqueItems }) => uniqueItems);
+    if (!isSet) return itemPairs(contract, pair, sent, got).flatMap((each) => compare(contract, each));
+    return isSameSet(request, sentBy, sent, got) ? [] : differs;
+  }
+  if (isObject(sent) && isObject(got))
+    return memberPairs(contract, pair, sent, got).flatMap((each) => compare(contract, each));
+  if (typeof sent === 'object' || got === undefined || got === null) return differs;
   const formats = [...formatsOf(request, sentBy), ...formatsOf(reply, gotBy)];
   return isSameScalar(sent, got, formats) ? [] : differs;
 };

@@ -6,7 +6,7 @@ import { ownOf } from '../values/schema.ts';
 import { BrokenPromise, check } from './expectations.ts';
 import { type Listing, limitOf } from './list-reader.ts';
 import { isDone, type Model, type Step, stepWith, stepWithout, type Tracked } from './model.ts';
-import type { Page, Shown } from './reply-reader.ts';
+import type { Shown } from './reply-reader.ts';
 
 /** Higher totals may be estimates. */
 const MOST_COUNTED = 1000;
@@ -50,12 +50,9 @@ export const checkList = async (model: Model, size?: bigint): Promise<void> => {
     if (one.isGone && listed.has(id))
       throw new BrokenPromise('a list omits deleted things', `it contains ${id}`, list);
     if (one.isGone) continue;
+    const lost = `${id} is not among the ${items.length}`;
     if (isComplete && !listed.has(id))
-      throw new BrokenPromise(
-        'a list contains every created thing',
-        `${id} is not among the ${items.length}`,
-        list,
-      );
+      throw new BrokenPromise('a list contains every created thing', lost, list);
     const shown = items.find((each) => each.id === id);
     if (shown && scope.length === 0 && showsAll(model, shown))
       check(model.contract, one.expected, shown, 'a list shows things as they were stored', list);
@@ -63,12 +60,7 @@ export const checkList = async (model: Model, size?: bigint): Promise<void> => {
 };
 
 /** Requests a page of the list with one more parameter; returns undefined if the reply has no list. */
-const askFor = async (
-  model: Model,
-  parameter: Parameter,
-  value: Json,
-  promise: string,
-): Promise<Page | undefined> => {
+const askFor = async (model: Model, parameter: Parameter, value: Json, promise: string) => {
   const { session, resource, plain, within } = model;
   const { list } = resource;
   const given = list && plain.get(list);
@@ -102,13 +94,12 @@ const isListed = async (model: Model, one: Tracked): Promise<boolean> => {
 
 const checkFilter = async (model: Model): Promise<void> => {
   const { list } = model.resource;
+  const filters = list?.parameters.filter((each) => isExact(model, each)) ?? [];
   for (const one of model.tracked)
-    for (const parameter of list?.parameters ?? []) {
+    for (const parameter of filters) {
       const { name } = parameter;
-      const wanted: Json | undefined = one.expected
-        .map(({ value }) => ownOf(value, name))
-        .find((each) => each !== undefined);
-      if (!list || wanted === undefined || wanted === null || !isExact(model, parameter)) continue;
+      const [wanted = null] = one.expected.flatMap(({ value }) => ownOf(value, name) ?? []);
+      if (!list || wanted === null) continue;
       const promise = `a list by ${name} contains only matches`;
       const page = await askFor(model, parameter, wanted, promise);
       const other = page?.items.find(({ members }) => {

@@ -10,6 +10,7 @@ import { isSingle, type Resource } from '../resources/resources.ts';
 import type { Session } from '../session.ts';
 import { type Suspect, shrinkAll } from '../shrink.ts';
 import type { Unchecked } from '../tally.ts';
+import { present } from '../values/json.ts';
 import { BrokenPromise, Inconclusive } from './expectations.ts';
 import { type Listing, scopeOf } from './list-reader.ts';
 import { createModel, type Model } from './model.ts';
@@ -51,14 +52,12 @@ const uncheckedIn = ({ session, resource, cuts, lists }: Examination): Unchecked
   const { title, list } = resource;
   const scope = list ? scopeOf(session.contract.request, list) : [];
   const what = [
-    ...(scope.length > 0
-      ? [`${COMPLETE}, because a query parameter may leave things out (${scope.join(', ')})`]
-      : []),
-    ...(session.hasDeferred(resource) && list ? ['lists, because a change was answered with 202'] : []),
-    ...(lists.asked > 0 && lists.read === 0
-      ? ['lists, because no reply showed a list of things with ids']
-      : []),
-    ...(lists.read > 0 && lists.whole === 0 ? [`${COMPLETE}, because it could not be read to its end`] : []),
+    ...present(
+      scope.length > 0 && `${COMPLETE}, because a query parameter may leave things out (${scope.join(', ')})`,
+      session.hasDeferred(resource) && list && 'lists, because a change was answered with 202',
+      lists.asked > 0 && lists.read === 0 && 'lists, because no reply showed a list of things with ids',
+      lists.read > 0 && lists.whole === 0 && `${COMPLETE}, because it could not be read to its end`,
+    ),
     ...[...cuts].map((why) => `the rest of some sequences, because ${why}`),
   ];
   return what.map((each) => ({ what: each, where: title }));
@@ -129,7 +128,7 @@ const examine = async (session: Session, resource: Resource, runs: number): Prom
 
 const operationsIn = ({ create, read, replace, patch, remove, list, parent }: Resource): Operation[] => [
   ...(parent ? [parent.create] : []),
-  ...new Set([create, read, replace, patch, remove, list].flatMap((each) => each ?? [])),
+  ...new Set(present(create, read, replace, patch, remove, list)),
 ];
 
 const WRITES = ['POST', 'PUT', 'PATCH', 'DELETE'];

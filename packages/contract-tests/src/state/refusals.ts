@@ -4,7 +4,7 @@ import { isSecured, type Operation } from '../document/operations.ts';
 import type { Call } from '../requests/call.ts';
 import type { ValidRequest } from '../requests/valid.ts';
 import type { Resource } from '../resources/resources.ts';
-import { identityOf, type Json } from '../values/json.ts';
+import { identityOf, type Json, present } from '../values/json.ts';
 import { BrokenPromise } from './expectations.ts';
 import { checkInstance } from './instances.ts';
 import { idsIn } from './lists.ts';
@@ -37,34 +37,34 @@ const isRefused = (status: number): boolean => [400, 401, 403, 415, 422].include
 
 const CREATE = 'a rejected create stores nothing';
 
-const createRejected = async (model: Model, valid: ValidRequest, makeInvalid: MakeInvalid): Promise<void> => {
+/** Sends an invalid request; returns the status that refuses it. */
+const statusOf = async (model: Model, call: Call, promise: string): Promise<number> =>
+  (await model.ask(call, promise, call.credentials.length === 0 ? 401 : 400)).status;
+
+/** Sends an invalid request made from a valid one, and checks that nothing has changed. */
+type Check = (model: Model, valid: ValidRequest, makeInvalid: MakeInvalid) => Promise<void>;
+
+const createRejected: Check = async (model, valid, makeInvalid) => {
   const { resource, session, within } = model;
   const { list, create } = resource;
   const good = session.instances.callAt(within, create, valid);
   const call = list && makeInvalid(model, good, valid);
   if (!list || !call) return;
   const before = await model.listAll(CREATE);
-  const { status } = await model.ask(call, CREATE, call.credentials.length === 0 ? 401 : 400);
+  const status = await statusOf(model, call, CREATE);
   if (!isRefused(status) || !before?.isWhole) return;
   const after = await model.listAll(CREATE);
   if (!after?.isWhole) return;
   const old = new Set(idsIn(before));
   const added = idsIn(after).find((id) => !old.has(id));
   if (added !== undefined) throw new BrokenPromise(CREATE, `the list has ${added} after the ${status}`, list);
+  const totals = `the total is ${after.total}, not ${before.total}, after the ${status}`;
   if (before.total !== undefined && after.total !== undefined && before.total !== after.total)
-    throw new BrokenPromise(
-      CREATE,
-      `the total is ${after.total}, not ${before.total}, after the ${status}`,
-      list,
-    );
+    throw new BrokenPromise(CREATE, totals, list);
 };
 
 /** Reads the thing itself, if the client chose its id. */
-const createRejectedById = async (
-  model: Model,
-  valid: ValidRequest,
-  makeInvalid: MakeInvalid,
-): Promise<void> => {
+const createRejectedById: Check = async (model, valid, makeInvalid) => {
   const { resource, session, within } = model;
   const { create, read } = resource;
   const [one] = model.tracked;
@@ -74,12 +74,10 @@ const createRejectedById = async (
   if (!call || !read || !one || id === undefined) return;
   const place: Json[] = [...one.instance.ids.slice(0, -1), id];
   if (model.tracked.some(({ instance }) => identityOf(instance.ids) === identityOf(place))) return;
-  const target = model.about(
-    { ...one.instance, ids: place, identity: { ...one.instance.identity, value: id } },
-    read,
-  );
+  const identity = { ...one.instance.identity, value: id };
+  const target = model.about({ ...one.instance, ids: place, identity }, read);
   if (isDone((await model.ask(target, CREATE)).status)) return;
-  const { status } = await model.ask(call, CREATE, call.credentials.length === 0 ? 401 : 400);
+  const status = await statusOf(model, call, CREATE);
   if (!isRefused(status)) return;
   const after = await model.ask(target, CREATE);
   if (isDone(after.status)) throw new BrokenPromise(CREATE, `it can be read after the ${status}`, read);
@@ -87,25 +85,22 @@ const createRejectedById = async (
 
 const CHANGE = 'a rejected request changes nothing';
 
-const changeRejected = async (
-  model: Model,
-  operation: Operation,
-  valid: ValidRequest,
-  makeInvalid: MakeInvalid,
-): Promise<void> => {
-  const [one] = model.tracked;
-  const call = one && makeInvalid(model, model.about(one.instance, operation, valid), valid);
-  if (!one || one.isGone || !call) return;
-  await checkInstance(model, one);
-  const { status } = await model.ask(call, CHANGE, call.credentials.length === 0 ? 401 : 400);
-  if (isRefused(status)) await checkInstance(model, one, CHANGE);
-  else if (status === 202) model.forget(one);
-  else if (isDone(status)) {
-    // Other phases report that it was accepted.
-    one.expected = [];
-    one.isGone = operation.method === 'DELETE';
-  }
-};
+const changeRejected =
+  (operation: Operation): Check =>
+  async (model, valid, makeInvalid) => {
+    const [one] = model.tracked;
+    const call = one && makeInvalid(model, model.about(one.instance, operation, valid), valid);
+    if (!one || one.isGone || !call) return;
+    await checkInstance(model, one);
+    const status = await statusOf(model, call, CHANGE);
+    if (isRefused(status)) await checkInstance(model, one, CHANGE);
+    else if (status === 202) model.forget(one);
+    else if (isDone(status)) {
+      // Other phases report that it was accepted.
+      one.expected = [];
+      one.isGone = operation.method === 'DELETE';
+    }
+  };
 
 /** Steps that must be rejected and change nothing. */
 export const refusalsOf = (
@@ -117,15 +112,11 @@ export const refusalsOf = (
     { arbitrary: fc.constant(withForeignType), weight: 1 },
     { arbitrary: fc.constant(withoutCredentials), weight: 4 },
   );
-  const stepOn = (
-    operation: Operation,
-    check: (model: Model, valid: ValidRequest, makeInvalid: MakeInvalid) => Promise<void>,
-  ) => stepWith(fc.tuple(requestsOf(operation), faults), (model, [valid, by]) => check(model, valid, by));
+  const stepOn = (operation: Operation, check: Check) =>
+    stepWith(fc.tuple(requestsOf(operation), faults), (model, [valid, by]) => check(model, valid, by));
   return [
     stepOn(create, createRejected),
     stepOn(create, createRejectedById),
-    ...[replace, patch, remove].flatMap((operation) =>
-      operation ? [stepOn(operation, (model, valid, by) => changeRejected(model, operation, valid, by))] : [],
-    ),
+    ...present(replace, patch, remove).map((operation) => stepOn(operation, changeRejected(operation))),
   ];
 };

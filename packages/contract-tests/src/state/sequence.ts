@@ -5,7 +5,7 @@ import type { ValidRequest } from '../requests/valid.ts';
 import { idMemberOf, idNamesOf } from '../resources/identity.ts';
 import type { Resource } from '../resources/resources.ts';
 import type { Session } from '../session.ts';
-import { isObject, type Json } from '../values/json.ts';
+import { isObject, type Json, present } from '../values/json.ts';
 import { changesOf } from './changes.ts';
 import { checkInstance, createInstance } from './instances.ts';
 import { checkList, checkOtherParent, LIST_STEPS } from './lists.ts';
@@ -29,17 +29,13 @@ const TEXTS = [
 const INTEGERS = [0n, 2n ** 31n, 2n ** 53n + 1n, 2n ** 63n - 1n, -(2n ** 53n) - 1n];
 const DECIMALS = [0.1, 1.005, 0.30000000000000004, 1234567.891];
 
-interface Choice {
-  readonly text: string;
-  readonly integer: bigint;
-  readonly decimal: number;
-}
-
-const choices = fc.record<Choice>({
+const choices = fc.record({
   text: fc.constantFrom(...TEXTS),
   integer: fc.constantFrom(...INTEGERS),
   decimal: fc.constantFrom(...DECIMALS),
 });
+
+type Choice = typeof choices extends fc.Arbitrary<infer T> ? T : never;
 
 const MOST = 20;
 
@@ -78,10 +74,12 @@ export interface Sequence {
 
 const MOST_STEPS = 60;
 
-const lookAt = async (model: Model, index: number): Promise<void> => {
-  const one = model.tracked[index];
-  if (one) await checkInstance(model, one);
-};
+/** A step that reads an instance. */
+const lookAt = (index: number) =>
+  stepWithout(async (model) => {
+    const one = model.tracked[index];
+    if (one) await checkInstance(model, one);
+  });
 
 /** Arbitrary of sequences about a resource. */
 export const sequencesOf = (session: Session, resource: Resource): fc.Arbitrary<Sequence> => {
@@ -94,12 +92,12 @@ export const sequencesOf = (session: Session, resource: Resource): fc.Arbitrary<
   const steps = [
     ...changesOf(resource, requestsOf),
     ...refusalsOf(resource, requestsOf),
-    ...[0, 1, 2].map((index) => stepWithout((model) => lookAt(model, index))),
+    ...[0, 1, 2].map(lookAt),
     ...(list ? LIST_STEPS : []),
     ...(parent ? [stepWithout(checkOtherParent)] : []),
   ];
-  const plain = [read, list, remove].flatMap((operation) =>
-    operation ? [session.requestsOf(operation).map((valid) => [operation, valid] as const)] : [],
+  const plain = present(read, list, remove).map((operation) =>
+    session.requestsOf(operation).map((valid) => [operation, valid] as const),
   );
   return fc.record({
     steps: fc.array(fc.oneof(...steps), { maxLength: MOST_STEPS, size: 'max' }),

@@ -40,18 +40,12 @@ const forStubs = (schemas: Schemas): Schemas => ({
 });
 
 const contentFor = (contents: readonly Content[], type: string): Content | undefined => {
-  const covering = coveringOf(
-    contents.map(({ mediaType }) => mediaType),
-    type,
-  );
-  return contents.find(({ mediaType }) => mediaType === covering);
+  const declared = contents.map(({ mediaType }) => mediaType);
+  return contents.find(({ mediaType }) => mediaType === coveringOf(declared, type));
 };
 
-const judgeContent = (
-  schemas: Schemas,
-  { contents, at }: DeclaredReply,
-  reply: Reply,
-): Breach | undefined => {
+const judgeContent = (schemas: Schemas, declared: DeclaredReply, reply: Reply): Breach | undefined => {
+  const { contents, at } = declared;
   const { status, body } = reply;
   if (contents.length === 0 || NO_BODY.includes(status))
     return body.length > 0 ? { what: `a body, where ${status} has none`, at } : undefined;
