@@ -34,6 +34,3 @@ export const choosePhases = (session: Session, selection: Selection, credentials
   }));
   return { outOfReach, reachable, phases };
 };
-
-/** The operations and phases of a run. */
-export type ChosenPhases = ReturnType<typeof choosePhases>;

@@ -1,4 +1,4 @@
-import { type ChosenPhases, choosePhases } from './choose-phases.ts';
+import { choosePhases } from './choose-phases.ts';
 import { operationOf } from './exchange/failure.ts';
 import { Hanging } from './exchange/send.ts';
 import { NoAnswer, Stopped, type Transport } from './exchange/transport.ts';
@@ -128,7 +128,8 @@ const runTask = async (run: Run, task: Task, deadline: number, allowance: number
     run.end ??= { kind: 'failure', why: 'stopped at the first failure' };
 };
 
-const notesOf = ({ session, done }: Run, { outOfReach, reachable, phases }: ChosenPhases): string[] => {
+const notesOf = ({ session, done }: Run, chosen: ReturnType<typeof choosePhases>): string[] => {
+  const { outOfReach, reachable, phases } = chosen;
   const failures = done.flatMap(({ findings }) => findings.failures);
   const failed = new Set(failures.map((failure) => operationOf(failure).at));
   const unchecked = phases.flatMap((phase) => phase.unchecked ?? []);

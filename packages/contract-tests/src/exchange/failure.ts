@@ -115,8 +115,9 @@ const SHOWN_HEADERS = [
 ];
 const LONGEST = 1000;
 
-const shorten = (text: string): string =>
-  text.length > LONGEST ? `${text.slice(0, LONGEST)}… (${text.length} characters)` : text;
+/** Shortens a text for a message. */
+export const shorten = (text: string, longest = LONGEST): string =>
+  text.length > longest ? `${text.slice(0, longest)}… (${text.length} characters)` : text;
 
 const describeReply = ({ call, reply }: Exchange): string[] => {
   if (!reply) return ['no answer'];

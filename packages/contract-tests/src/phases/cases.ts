@@ -12,9 +12,8 @@ import { type Case, createPlainRequests, inTurns } from '../requests/plain-reque
 import type { ValidRequest } from '../requests/valid.ts';
 import { BadSchema } from '../schemas/oracle.ts';
 import type { Session } from '../session.ts';
-import { eachOperation, type Findings, type Phase } from './phase.ts';
+import { eachOperation, type Findings, MOST_FAILURES, type Phase } from './phase.ts';
 
-const MOST_FAILURES = 5;
 const SAMPLES = 30;
 
 /** Sends the cases in order until too many have failed. */

@@ -6,12 +6,10 @@ import { Stopped } from '../exchange/transport.ts';
 import { NotGenerated } from '../generation/arbitraries.ts';
 import { attempt } from '../http/attempt.ts';
 import { isSuccess } from '../http/rule.ts';
-import type { Call, HttpRule, Probe } from '../requests/call.ts';
+import type { Call, HttpRule, Probe, Reply } from '../requests/call.ts';
 import { type ValidRequest, withoutOptions } from '../requests/valid.ts';
 import type { Session } from '../session.ts';
-import type { Findings } from './phase.ts';
-
-const MOST_FAILURES = 5;
+import { type Findings, MOST_FAILURES } from './phase.ts';
 
 /** Sends requests about a path, and collects notes and distinct failures. */
 export const createCollector = ({ send, callOf }: Session) => {
@@ -31,7 +29,11 @@ export const createCollector = ({ send, callOf }: Session) => {
     askUsual: async (called: Operation, valid: ValidRequest): Promise<JudgedReply> =>
       ask('valid request', await callOf(called, valid)),
     report,
-    sendAndReport: async (probe: Probe): Promise<void> => report(probe.name, probe.call, await send(probe)),
+    sendAndReport: async (probe: Probe): Promise<Reply | undefined> => {
+      const judged = await send(probe);
+      report(probe.name, probe.call, judged);
+      return judged.reply;
+    },
     note: (text: string): void => void notes.add(text),
     /** Runs some work and returns its findings. Stops early if the service hangs or the run must stop. */
     findingsOf: async (work: () => Promise<void>): Promise<Findings> => {

@@ -12,6 +12,9 @@ export interface Findings {
   readonly unchecked?: readonly Unchecked[];
 }
 
+/** The most failures that are reported for a subject. */
+export const MOST_FAILURES = 5;
+
 /** A unit of a phase: one operation, or several that belong together. */
 export interface Subject {
   /** `createThing`, or the path that several operations share. */

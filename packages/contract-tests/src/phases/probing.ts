@@ -10,7 +10,7 @@ import { createSecurityProbes } from '../requests/security-probes.ts';
 import type { ValidRequest } from '../requests/valid.ts';
 import type { Session } from '../session.ts';
 import { isEnd, type Suspect, shrinkAll } from '../shrink.ts';
-import { eachOperation, type Findings, type Phase } from './phase.ts';
+import { eachOperation, type Findings, MOST_FAILURES, type Phase } from './phase.ts';
 
 /** Runs `work` for every item, at most `atATime` concurrently, until one fails. Keeps the order of results. */
 const inFlight = async <Item, Result>(
@@ -39,7 +39,6 @@ interface Check {
   readonly most: number;
 }
 
-const MOST_FAILURES = 5;
 const MOST_SHRINKS = { tries: 100, requests: 150, requestsInAll: 400 };
 /** Batch sizes: small at first, because time may be short, then large enough to keep the service busy. */
 const FIRST_BATCH = 2;

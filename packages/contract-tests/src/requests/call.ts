@@ -116,19 +116,19 @@ export const pathOf = (path: string, parameters: Call['parameters']): string =>
     path,
   );
 
-const keysIn = (place: string, credentials: Call['credentials'], secretOf: SecretOf) =>
-  credentials.flatMap((credential) =>
-    credential.scheme.type === 'apiKey' && credential.scheme.in === place
-      ? [[credential.scheme.key, secretOf(credential)] as const]
-      : [],
-  );
-
-const authorizationOf = (credentials: Call['credentials'], secretOf: SecretOf): [string, string][] =>
-  credentials.flatMap((credential) => {
-    const { scheme, as } = credential;
-    if (scheme.type === 'bearer') return [['Authorization', `${as ?? 'Bearer'} ${secretOf(credential)}`]];
-    return scheme.type === 'basic' ? [['Authorization', `${as ?? 'Basic'} ${secretOf(credential)}`]] : [];
-  });
+/** The credentials as fields, each with its place, name and value. */
+const fieldsOf = (credentials: Call['credentials'], secretOf: SecretOf) =>
+  credentials
+    .filter(({ scheme }) => scheme.type !== 'other')
+    .map((credential) => {
+      const { scheme, as = scheme.type === 'basic' ? 'Basic' : 'Bearer' } = credential;
+      const secret = secretOf(credential);
+      // The name of a query parameter is encoded, like its value.
+      const name = scheme.in === 'query' ? encodeURIComponent(scheme.key) : scheme.key;
+      return scheme.type === 'apiKey'
+        ? { place: scheme.in, name, value: secret }
+        : { place: 'header', name: 'Authorization', value: `${as} ${secret}` };
+    });
 
 /** Whether OpenAPI leaves the serialization of a part undefined, so that a service may reject the request. */
 export const hasUnspecified = ({ parameters, body }: Call): boolean =>
@@ -139,21 +139,17 @@ export const toWire = (
   { operation, parameters, body, credentials }: Call,
   secretOf: SecretOf,
 ): WireRequest => {
-  const query = [
-    ...writtenIn('query', parameters),
-    ...keysIn('query', credentials, secretOf).map(([name, key]) => `${encodeURIComponent(name)}=${key}`),
-  ];
-  const cookies = [
-    ...writtenIn('cookie', parameters),
-    ...keysIn('cookie', credentials, secretOf).map(([name, key]) => `${name}=${key}`),
-  ];
+  const fields = fieldsOf(credentials, secretOf);
+  const pairsIn = (place: string): string[] =>
+    fields.filter((each) => each.place === place).map(({ name, value }) => `${name}=${value}`);
+  const query = [...writtenIn('query', parameters), ...pairsIn('query')];
+  const cookies = [...writtenIn('cookie', parameters), ...pairsIn('cookie')];
   return {
     method: operation.method,
     target:
       operation.base + pathOf(operation.path, parameters) + (query.length === 0 ? '' : `?${query.join('&')}`),
     headers: [
-      ...authorizationOf(credentials, secretOf),
-      ...keysIn('header', credentials, secretOf),
+      ...fields.filter(({ place }) => place === 'header').map(({ name, value }) => [name, value] as const),
       ...(cookies.length === 0 ? [] : [['Cookie', cookies.join('; ')] as const]),
       ...(body && body.contentType !== '' ? [['Content-Type', body.contentType] as const] : []),
       ...[...parameters].flatMap(([parameter, value]) =>

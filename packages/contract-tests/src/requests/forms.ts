@@ -41,26 +41,23 @@ const usualMediaType = ({ typesOf, shapeOf }: Schemas, schema: Schema, isBinary:
 const isClear = ({ accepts, isSurelyValid, isSurelyWrong }: Schemas, schema: Schema, value: Json): boolean =>
   accepts(schema, value) ? isSurelyValid(schema, value) : isSurelyWrong(schema, value);
 
-const writePart = (
-  schemas: Schemas,
-  schema: Schema,
-  encoding: PartEncoding,
-  value: Json,
-): Buffer | undefined => {
+/** A part with these header fields. */
+const partOf = (head: string, body: Buffer | string): Buffer =>
+  Buffer.concat([`--${BOUNDARY}\r\n${head}\r\n\r\n`, body, '\r\n'].map((piece) => Buffer.from(piece)));
+
+const joinParts = (parts: readonly Buffer[]): Buffer =>
+  Buffer.concat([...parts, Buffer.from(`--${BOUNDARY}--\r\n`)]);
+
+const writePart = (schemas: Schemas, schema: Schema, encoding: PartEncoding, value: Json) => {
   if (encoding.headers.some(({ isRequired }) => isRequired)) return undefined;
   const isBinary = schemas.flatten(schema).some(isOfBytes);
   const mediaType = memberOfRange(encoding.mediaTypes[0] ?? usualMediaType(schemas, schema, isBinary));
-  const part = (bytes: Buffer): Buffer =>
-    Buffer.concat([
-      Buffer.from(`--${BOUNDARY}\r\nContent-Type: ${mediaType}\r\n\r\n`),
-      bytes,
-      Buffer.from('\r\n'),
-    ]);
+  const part = (body: Buffer | string): Buffer => partOf(`Content-Type: ${mediaType}`, body);
   if (isBinary) return typeof value === 'string' ? part(toBytes(value)) : undefined;
-  if (mediaKindOf(mediaType) === 'json') return part(Buffer.from(toJson(value)));
+  if (mediaKindOf(mediaType) === 'json') return part(toJson(value));
   const text = textOf(value);
   const isText = schemas.typesOf(schema).size === 0 || (isScalar(value) && isClear(schemas, schema, value));
-  return isText && !text.startsWith('\ufeff') ? part(Buffer.from(text)) : undefined;
+  return isText && !text.startsWith('\ufeff') ? part(text) : undefined;
 };
 
 /** Serializes a list as multipart by position; returns undefined if parts cannot express it. */
@@ -69,8 +66,7 @@ export const writeParts = (schemas: Schemas, content: Content, list: readonly Js
     writePart(schemas, schemas.itemOf(content.schema, nth), encodingAt(content, nth), item),
   );
   const written = parts.filter((part) => part !== undefined);
-  const end = Buffer.from(`--${BOUNDARY}--\r\n`);
-  return written.length === parts.length ? Buffer.concat([...written, end]) : undefined;
+  return written.length === parts.length ? joinParts(written) : undefined;
 };
 
 const styleOf = ({ encoding }: Content, name: string): Style => styleOfField(encoding, name);
@@ -125,13 +121,11 @@ const writeFields = (content: Content, contentType: string, form: Members): Writ
   };
 };
 
-const writeNamedPart = (name: string, value: Json, isAFile: boolean): string[] => {
-  const head = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name.replaceAll('"', '%22')}"`;
-  if (isAFile)
-    return [
-      `${head}; filename="${name}.bin"\r\nContent-Type: application/octet-stream\r\n\r\n${textOf(value)}\r\n`,
-    ];
-  return [value].flat().map((each) => `${head}\r\n\r\n${textOf(each)}\r\n`);
+const writeNamedPart = (name: string, value: Json, isAFile: boolean): Buffer[] => {
+  const head = `Content-Disposition: form-data; name="${name.replaceAll('"', '%22')}"`;
+  const ofFile = `${head}; filename="${name}.bin"\r\nContent-Type: application/octet-stream`;
+  if (isAFile) return [partOf(ofFile, textOf(value))];
+  return [value].flat().map((each) => partOf(head, textOf(each)));
 };
 
 /** Serializes a form or a multipart body; `undefined` if it cannot express the value. */
@@ -148,8 +142,5 @@ export const writeForm = (
   const parts = members.flatMap(([name, member]) =>
     writeNamedPart(name, member, isFile(schemas, content, name)),
   );
-  return {
-    contentType: `${contentType}; boundary=${BOUNDARY}`,
-    bytes: Buffer.from(`${parts.join('')}--${BOUNDARY}--\r\n`),
-  };
+  return { contentType: `${contentType}; boundary=${BOUNDARY}`, bytes: joinParts(parts) };
 };

@@ -33,39 +33,33 @@ export const inTurns = <T>(lists: readonly (readonly T[])[]): T[] => {
 const LONGEST_PARAMETER = 1100;
 const WORD = /^[\w,.:-]*$/;
 
-const canSendParameter = (
-  { accepts, shapeOf, isSurelyValid }: Schemas,
-  operation: Operation,
-  parameter: Parameter,
-  value: Json,
-): boolean => {
-  const { schema, isJson } = parameter;
-  if (lacksTag(parameter, value) || toJson(value).length > LONGEST_PARAMETER) return false;
-  if (!canWrite(parameter, shapeOf(schema), value)) return false;
-  if (isJson) return accepts(schema, value);
-  const isWord = [value].flat().every((each) => typeof each !== 'string' || WORD.test(each));
-  return (alphabetOf(operation, parameter) === 'any' || isWord) && isSurelyValid(schema, value);
-};
+const createCanSendParameter =
+  ({ accepts, shapeOf, isSurelyValid }: Schemas) =>
+  (operation: Operation, parameter: Parameter, value: Json): boolean => {
+    const { schema, isJson } = parameter;
+    if (lacksTag(parameter, value) || toJson(value).length > LONGEST_PARAMETER) return false;
+    if (!canWrite(parameter, shapeOf(schema), value)) return false;
+    if (isJson) return accepts(schema, value);
+    const isWord = [value].flat().every((each) => typeof each !== 'string' || WORD.test(each));
+    return (alphabetOf(operation, parameter) === 'any' || isWord) && isSurelyValid(schema, value);
+  };
 
 /** Whether every correct service reads this value from a body. The serialization of undeclared form members is undefined. */
-const canSendBody = (schemas: Schemas, { write }: Bodies, content: Content, value: BodyValue): boolean => {
-  const { kind, schema } = content;
-  if (value instanceof Uint8Array || kind === 'xml') return true;
-  const known = schemas.namesOf(schema);
-  const isForm = (kind === 'form' || kind === 'multipart') && isObject(value);
-  if (isForm && !Object.keys(value).every((name) => known.has(name))) return false;
-  const isValid = kind === 'json' ? schemas.accepts(schema, value) : schemas.isSurelyValid(schema, value);
-  return isValid && write(content, value) !== undefined;
-};
+const createCanSendBody =
+  ({ namesOf, accepts, isSurelyValid }: Schemas, { write }: Bodies) =>
+  (content: Content, value: BodyValue): boolean => {
+    const { kind, schema } = content;
+    if (value instanceof Uint8Array || kind === 'xml') return true;
+    const isForm = (kind === 'form' || kind === 'multipart') && isObject(value);
+    if (isForm && !Object.keys(value).every((name) => namesOf(schema).has(name))) return false;
+    const isValid = kind === 'json' ? accepts(schema, value) : isSurelyValid(schema, value);
+    return isValid && write(content, value) !== undefined;
+  };
 
 /** Creates plain requests, and checks which values can be sent. */
 export const createPlainRequests = (schemas: Schemas, bodies: Bodies) => {
   const plainOf = createPlain(schemas);
-  const canSend = {
-    parameter: (operation: Operation, parameter: Parameter, value: Json) =>
-      canSendParameter(schemas, operation, parameter, value),
-    body: (content: Content, value: BodyValue) => canSendBody(schemas, bodies, content, value),
-  };
+  const canSend = { parameter: createCanSendParameter(schemas), body: createCanSendBody(schemas, bodies) };
 
   /** Plain requests of an operation. Samples show which parts can be sent, and replace plain values that do not fit. */
   const forOperation = (operation: Operation, samples: readonly ValidRequest[]) => {
@@ -95,9 +89,9 @@ export const createPlainRequests = (schemas: Schemas, bodies: Bodies) => {
       /** A plain request with all optional parts, or without them. */
       make: (count: number, isFull: boolean, content = contents[0]): ValidRequest => {
         const hasBody = isFull || operation.body?.isRequired || content !== contents[0];
-        const present = parameters.filter((each) => isFull || each.isRequired || each.in === 'path');
+        const sent = parameters.filter((each) => isFull || each.isRequired || each.in === 'path');
         return {
-          parameters: new Map(present.flatMap((each) => parameterOf(each, count))),
+          parameters: new Map(sent.flatMap((each) => parameterOf(each, count))),
           body: content && hasBody ? bodyOf(content, count, isFull) : undefined,
           schemes: samples[0]?.schemes ?? [],
         };

@@ -84,11 +84,7 @@ const createLifecycle = ({ request, bodies, send }: InstancesOptions) => {
       return callOf(operation, placeAt(instance, operation, { ...valid, body: named }), bodies);
     },
     /** Creates an instance. Returns no instance if the service created nothing, or its id is not found. */
-    create: async (
-      resource: Resource,
-      valid: ValidRequest,
-      within: Address = { ids: [], before: [] },
-    ): Promise<{ readonly exchange: Exchange; readonly instance: Instance | undefined }> => {
+    create: async (resource: Resource, valid: ValidRequest, within: Address = { ids: [], before: [] }) => {
       const call = callAt(within, resource.create, valid);
       const { reply } = await send(validProbeOf({ ...call, before: within.before }));
       const exchange: Exchange = { call, reply };
@@ -96,10 +92,10 @@ const createLifecycle = ({ request, bodies, send }: InstancesOptions) => {
       const identity = isStored && !isStub(reply) ? identify(resource, exchange) : undefined;
       const ids = identity && idsOf(resource, call, identity);
       if (!identity || !ids) return { exchange, instance: undefined };
-      const value = call.body && valid.body ? valid.body.value : undefined;
+      const value = call.body && valid.body?.value;
       const sent = value instanceof Uint8Array ? undefined : value;
-      const before = [...within.before, exchange];
-      return { exchange, instance: { resource, identity, ids, before, sent } };
+      const instance: Instance = { resource, identity, ids, before: [...within.before, exchange], sent };
+      return { exchange, instance };
     },
     /** The id that a request chooses for a new thing. */
     sentIdOf: (resource: Resource, call: Call): Json | undefined =>
@@ -126,10 +122,8 @@ const resourceOf = (resources: readonly Resource[], operation: Operation): Resou
 };
 
 /** Creates functions that create instances, and share one per resource. */
-const createShared = (
-  { requestsOf, seed }: InstancesOptions,
-  { create }: ReturnType<typeof createLifecycle>,
-) => {
+const createShared = (options: InstancesOptions, { create }: ReturnType<typeof createLifecycle>) => {
+  const { requestsOf, seed } = options;
   const stateOf = oncePerKey((_resource: Resource) => ({ drawn: 0, losses: 0, isHopeless: false }));
   const kept = new Map<Resource, Promise<Instance | undefined>>();
 
@@ -141,8 +135,8 @@ const createShared = (
     for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
       const [valid] = fc.sample(requestsOf(resource.create), { seed: seed + state.drawn, numRuns: 1 });
       state.drawn += 1;
-      const { instance } = valid ? await create(resource, valid, parent) : { instance: undefined };
-      if (instance) return instance;
+      const created = valid && (await create(resource, valid, parent));
+      if (created?.instance) return created.instance;
     }
     state.isHopeless = true;
     return undefined;

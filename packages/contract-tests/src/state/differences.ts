@@ -1,5 +1,6 @@
 import { memberPlace, toJson } from '@trellis/openapi/internal/json';
 import type { Contract, Schemas } from '../document/contract.ts';
+import { shorten } from '../exchange/failure.ts';
 import { identityOf, isObject, type Json, type Members, typeOf } from '../values/json.ts';
 import { isNumeric, type Numeric } from '../values/numbers.ts';
 import { memberSchemasOf, ownOf, type Schema } from '../values/schema.ts';
@@ -72,11 +73,8 @@ interface Pair {
 
 const LONGEST = 100;
 
-const show = (value: Json | undefined): string => {
-  if (value === undefined) return 'missing';
-  const text = toJson(value);
-  return text.length > LONGEST ? `${text.slice(0, LONGEST)}… (${text.length} characters)` : text;
-};
+const show = (value: Json | undefined): string =>
+  value === undefined ? 'missing' : shorten(toJson(value), LONGEST);
 
 const describe = ({ place, got, sent }: Pair): string =>
   `${place || 'the body'} is ${show(got)}, not ${show(sent)}`;

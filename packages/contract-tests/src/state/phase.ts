@@ -3,7 +3,7 @@ import { type Operation, repliesAt } from '../document/operations.ts';
 import { pathParametersOf, shapeOfPath } from '../document/paths.ts';
 import type { Failure } from '../exchange/failure.ts';
 import { Stopped } from '../exchange/transport.ts';
-import type { Findings, Phase } from '../phases/phase.ts';
+import { type Findings, MOST_FAILURES, type Phase } from '../phases/phase.ts';
 import { validProbeOf } from '../requests/call.ts';
 import type { Address } from '../resources/instances.ts';
 import { isSingle, type Resource } from '../resources/resources.ts';
@@ -16,7 +16,6 @@ import { type Listing, scopeOf } from './list-reader.ts';
 import { createModel, type Model } from './model.ts';
 import { runSequence, type Sequence, sequencesOf } from './sequence.ts';
 
-const MOST_FAILURES = 5;
 /** A sequence sends some twenty requests. */
 const MOST_SHRINKS = { tries: 60, requests: 600, requestsInAll: 1200 };
 

@@ -116,17 +116,18 @@ const createInbox = (contract: Contract, outgoing: readonly Outgoing[], secret: 
 /** Puts the URL of a callback into a valid request, if the contract allows it. */
 const fillUrl = (
   { accepts }: Schemas,
-  operation: Operation,
+  { parameters: declared }: Operation,
   valid: ValidRequest,
-  { place, url }: Outgoing,
-): ValidRequest => {
+  to: Outgoing,
+) => {
   const { body, parameters } = valid;
+  const { place, url } = to;
   if (place?.in === 'body') {
     if (!body || body.value instanceof Uint8Array) return valid;
     const value = putAt(body.value, pointerSteps(place.name), url) ?? body.value;
     return accepts(body.content.schema, value) ? { ...valid, body: { ...body, value } } : valid;
   }
-  const parameter = operation.parameters.find((each) => each.in === place?.in && each.name === place.name);
+  const parameter = declared.find((each) => each.in === place?.in && each.name === place.name);
   if (!parameter || !accepts(parameter.schema, url)) return valid;
   return { ...valid, parameters: new Map([...parameters, [parameter, url]]) };
 };

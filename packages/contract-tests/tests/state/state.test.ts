@@ -4,7 +4,7 @@ import { startNotes } from '../notes-service.ts';
 import { run } from '../run.ts';
 import { SHOP_FILE, SHOP_TOKEN, startShop } from './shop.ts';
 
-const PARTS = ['createThing', 'createPart', 'readPart'];
+const PARTS = ['createThing', 'listParts', 'createPart', 'readPart'];
 const shop = { spec: SHOP_FILE, credentials: { token: SHOP_TOKEN } };
 
 /** Runs the lines of a failure in a shell. */
