@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { temporaryFolders } from '../../../tests/support/temporary.ts';
 import { stub } from '../../contract/src/reply/stub.ts';
 import { loadDocument } from '../../openapi/src/files/load.ts';
 import { serveDocument, type TestHandlers } from '../../server/tests/support/serve.ts';
 import { run } from './run.ts';
 import { serve } from './serve.ts';
+import { temporaryFolders } from './temporary.ts';
 
 const newFolder = temporaryFolders();
 

@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { temporaryFolders } from '../../../tests/support/temporary.ts';
 import { run } from './run.ts';
 import { serve } from './serve.ts';
+import { temporaryFolders } from './temporary.ts';
 
 /** The headers that replies and refusals declare, in YAML. */
 export interface DeclaredHeaders {

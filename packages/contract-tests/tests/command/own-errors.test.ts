@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
-import { temporaryFolders } from '../../../../tests/support/temporary.ts';
-import { runCommand } from '../../src/command/command.ts';
+import { runCommand } from '@trellis/contract-tests';
 import { checkNotes, startNotes } from '../notes-service.ts';
+import { temporaryFolders } from '../temporary.ts';
 
 const newFolder = temporaryFolders();
 

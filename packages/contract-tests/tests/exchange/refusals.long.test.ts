@@ -2,9 +2,9 @@ import { writeFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { temporaryFolders } from '../../../../tests/support/temporary.ts';
 import { run } from '../run.ts';
 import { serve } from '../serve.ts';
+import { temporaryFolders } from '../temporary.ts';
 
 const newFolder = temporaryFolders();
 const TOKEN = 'a-token';

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
 import { contractTests } from '@trellis/contract-tests';
-import { temporaryFolders } from '../../../../tests/support/temporary.ts';
 import { runTests } from '../run.ts';
+import { temporaryFolders } from '../temporary.ts';
 import { startThings, THINGS_FILE, THINGS_TOKEN } from '../things-service.ts';
 import { BOOKINGS_FILE, type Change, freePort, SECRET, startBookings } from './bookings-service.ts';
 

@@ -1,21 +1,10 @@
 import { fileURLToPath } from 'node:url';
-<<<<<<< HEAD:packages/server/tests/contract/document/newer-stubs.long.test.ts
-import { stub } from '../../../../contract/src/reply/stub.ts';
-import type { Authenticators } from '../../../../contract/src/security/security.ts';
-import { run } from '../../../../contract-tests/tests/run.ts';
-import { allOperations } from '../../../../openapi/src/document/path-item.ts';
-import { readContract } from '../../../../openapi/src/files/load.ts';
-import { serveDocument } from '../../support/serve.ts';
-=======
-import { createContract } from '../../../contract-tests/src/document/contract.ts';
-import { readSources } from '../../../contract-tests/src/document/sources.ts';
 import { run } from '../../../contract-tests/tests/run.ts';
 import { allOperations } from '../../../openapi/src/document/path-item.ts';
 import { readContract } from '../../../openapi/src/files/load.ts';
 import { serveDocument } from '../../../server/tests/support/serve.ts';
 import { stub } from '../../src/reply/stub.ts';
 import type { Authenticators } from '../../src/security/security.ts';
->>>>>>> main:packages/contract/tests/document/newer-stubs.long.test.ts
 
 const FILE = fileURLToPath(new URL('../documents/newer.yaml', import.meta.url));
 const { document } = await readContract(FILE);
