@@ -1,6 +1,5 @@
 import { oncePerKey } from '@trellis/openapi/internal/json';
 import type fc from 'fast-check';
-import type { Schemas } from './document/contract.ts';
 import { type Operation, operationsOf } from './document/operations.ts';
 import { createSecretOf, satisfied } from './exchange/credentials.ts';
 import { createSend, type JudgedReply, type SendOptions } from './exchange/send.ts';
@@ -9,7 +8,6 @@ import type { Probe } from './requests/call.ts';
 import { createValidRequests, type ValidRequest } from './requests/valid.ts';
 import { createInstances } from './resources/instances.ts';
 import { findResources, type Resource } from './resources/resources.ts';
-import { createReadings } from './schemas/readings.ts';
 import { selectOperations } from './selection.ts';
 import { createRecord } from './tally.ts';
 import type { Webhooks } from './webhooks/webhooks.ts';
@@ -29,23 +27,6 @@ export interface SessionOptions extends SendOptions {
   readonly webhooks?: Webhooks | undefined;
 }
 
-/** Schemas that stop generating values when the run must stop. */
-const interruptible = (schemas: Schemas, checkTime: () => void): Schemas => {
-  const accepts: Schemas['accepts'] = (schema, value) => {
-    checkTime();
-    return schemas.accepts(schema, value);
-  };
-  return {
-    ...schemas,
-    accepts,
-    ...createReadings(schemas.flatten, accepts),
-    arbitraryOf: (schema, alphabet) => {
-      checkTime();
-      return schemas.arbitraryOf(schema, alphabet);
-    },
-  };
-};
-
 /** Creates a function that returns the valid requests of an operation. Cached, because it may have many schemas. */
 const createRequestsOf = (
   validRequests: ReturnType<typeof createValidRequests>,
@@ -61,12 +42,13 @@ const createRequestsOf = (
 /** Creates the state that all phases share: the contract, its requests, and the connection to the service. */
 export const createSession = (options: SessionOptions) => {
   const { credentials, requests, seed, concurrency = 8, exclude = [], webhooks } = options;
-  const request = interruptible(options.contract.request, options.checkTime ?? (() => {}));
-  const contract = { ...options.contract, request };
+  const { contract, checkTime = () => {} } = options;
+  const { request, interrupt } = contract;
+  interrupt.check = checkTime;
   const operations = operationsOf(contract);
   const bodies = createBodies(request);
   const requestsOf = createRequestsOf(createValidRequests(request, bodies, operations), options);
-  const sendProbe = createSend({ ...options, contract });
+  const sendProbe = createSend(options);
   const record = createRecord();
   /** Operations that answered 202, so that their effects may come later. */
   const deferred = new Set<Operation>();

@@ -10,18 +10,12 @@ import { type Contract, createContract } from '../document/contract.ts';
 import { operationsOf } from '../document/operations.ts';
 import { moveTo, readSources } from '../document/sources.ts';
 import type { Credentials, Header } from '../exchange/credentials.ts';
-import { createTransport, NoAnswer, type Transport, type TransportOptions } from '../exchange/transport.ts';
-import { addHeaders } from '../requests/call.ts';
+import { createTransport, NoAnswer, type TransportOptions } from '../exchange/transport.ts';
 import { EXIT, Exit } from './options.ts';
+import type { NamedSettings } from './settings.ts';
 
 /** How long to wait for a contract that is fetched. */
 const PATIENCE_MS = 10_000;
-
-interface Wanted {
-  readonly spec: string;
-  readonly basePath: string | undefined;
-  readonly headers: readonly Header[];
-}
 
 const createFetch =
   (headers: readonly Header[]): ReadText =>
@@ -35,7 +29,7 @@ const createFetch =
   };
 
 /** Reads the contract, a file or a URL. */
-export const findContract = async ({ spec, basePath, headers }: Wanted): Promise<Contract> => {
+export const findContract = async ({ spec, basePath, headers }: NamedSettings): Promise<Contract> => {
   const isRemote = /^https?:/i.test(spec);
   if (!isRemote && !existsSync(spec))
     throw new Exit(EXIT.contract, `there is no ${spec}: name the contract with --spec`);
@@ -52,12 +46,6 @@ export const findContract = async ({ spec, basePath, headers }: Wanted): Promise
   throw new Exit(EXIT.contract, `${spec} has no operations: there is nothing to test`);
 };
 
-/** A transport that adds headers to every request that does not set them. */
-export const withHeaders = (headers: readonly Header[], { send, ...rest }: Transport): Transport => ({
-  ...rest,
-  send: (request) => send(addHeaders(headers, request)),
-});
-
 const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET)|ALTNAME/;
 
 const remedyFor = (code: string): string =>
@@ -65,33 +53,17 @@ const remedyFor = (code: string): string =>
     ? "its certificate is not trusted: name a file with its authority's certificate in NODE_EXTRA_CA_CERTS"
     : 'start it, or give another URL';
 
-/** Throws one sentence with the remedy if no service answers. Any reply is enough. */
-const requireService = async (url: string, { send }: Transport): Promise<void> => {
-  try {
-    await send({ method: 'GET', target: '/', headers: [], body: undefined });
-  } catch (error) {
-    if (!(error instanceof NoAnswer)) throw error;
-    throw new Exit(
-      EXIT.service,
-      `no service answers at ${url} (${error.message}): ${remedyFor(error.message)}`,
-    );
-  }
-};
-
-/** Creates the transport to a service. Throws if no service answers. */
-export const reachService = async (
-  url: string,
-  options: TransportOptions,
-  headers: readonly Header[],
-): Promise<Transport> => {
-  const transport = withHeaders(headers, createTransport(url, options));
-  try {
-    await requireService(url, transport);
-    return transport;
-  } catch (error) {
+/** Creates the transport to a service. Throws one sentence with the remedy if no service answers; any reply is enough. */
+export const reachService = async (url: string, options: TransportOptions) => {
+  const transport = createTransport(url, options);
+  const request = { method: 'GET', target: '/', headers: [], body: undefined };
+  await transport.send(request).catch((error: unknown) => {
     transport.close();
-    throw error;
-  }
+    if (!(error instanceof NoAnswer)) throw error;
+    const sentence = `no service answers at ${url} (${error.message}): ${remedyFor(error.message)}`;
+    throw new Exit(EXIT.service, sentence);
+  });
+  return transport;
 };
 
 /** The service that the command starts and tests if it is given no URL. */
@@ -115,10 +87,7 @@ export const credentialsFor = (contract: Contract, token: string): Credentials =
 };
 
 /** Starts a service on a free port with an empty store. `end` stops it and removes the store. */
-export const startOwnService = async (
-  { args, settings }: Pick<OwnService, 'args' | 'settings'>,
-  token: string,
-) => {
+export const startOwnService = async ({ args, settings }: Omit<OwnService, 'spec'>, token: string) => {
   const folder = mkdtempSync(join(tmpdir(), 'contract-tests-'));
   const child = spawn(process.execPath, args, {
     cwd: folder,

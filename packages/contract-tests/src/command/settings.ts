@@ -125,3 +125,6 @@ export const readSettings = (given: Given) => {
 
 /** The parsed options of the command. */
 export type Settings = ReturnType<typeof readSettings>;
+
+/** The parsed options, with the file or the URL of the contract. */
+export type NamedSettings = Settings & { readonly spec: string };

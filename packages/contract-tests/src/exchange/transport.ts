@@ -30,6 +30,8 @@ export interface TransportOptions {
   /** A reply that takes longer than this is a failure. */
   readonly maxResponseTimeMs?: number | undefined;
   readonly requestsPerSecond?: number | undefined;
+  /** Sent with every request that does not set them. */
+  readonly headers?: WireRequest['headers'];
 }
 
 const isInChunks = ({ headers }: Pick<WireRequest, 'headers'>): boolean =>
@@ -114,7 +116,7 @@ const sendOnce = (connection: Connection, request: WireRequest, isAgain = false)
 /** Sends requests unchanged: follows no redirects and adds only required headers. */
 export const createTransport = (
   base: string,
-  { timeoutMs = 10_000, maxResponseTimeMs, requestsPerSecond }: TransportOptions = {},
+  { timeoutMs = 10_000, maxResponseTimeMs, requestsPerSecond, headers: usual = [] }: TransportOptions = {},
 ) => {
   const url = new URL(base);
   const agent = new (url.protocol === 'https:' ? TlsAgent : Agent)({ keepAlive: true });
@@ -125,7 +127,7 @@ export const createTransport = (
   /** Sends a request, and marks a late reply. */
   const send = async (given: WireRequest): Promise<Reply> => {
     await takeTurn();
-    const request = addHeaders([['Host', url.host]], given);
+    const request = addHeaders([['Host', url.host]], addHeaders(usual, given));
     const started = performance.now();
     const reply = await sendOnce(connection, {
       ...request,

@@ -4,7 +4,6 @@ import type { Operation } from '../document/operations.ts';
 import { findWrongExamples } from '../document/wrong-examples.ts';
 import { type Failure, failureOf } from '../exchange/failure.ts';
 import { Stopped } from '../exchange/transport.ts';
-import { createVariations } from '../generation/awkward.ts';
 import { createBodyCases, createParameterCases } from '../requests/awkward-cases.ts';
 import { callOf, validProbeOf } from '../requests/call.ts';
 import { createExampleCases } from '../requests/example-cases.ts';
@@ -81,9 +80,8 @@ export const createCoveragePhase = (session: Session): Phase => {
   const { contract, bodies, operations, requests } = session;
   const { request } = contract;
   const plainRequests = createPlainRequests(request, bodies);
-  const variationsOf = createVariations(request.flatten, request, plainRequests.plainOf);
-  const parameterCases = createParameterCases(plainRequests, variationsOf);
-  const bodyCases = createBodyCases(plainRequests, variationsOf);
+  const parameterCases = createParameterCases(request, plainRequests);
+  const bodyCases = createBodyCases(request, plainRequests);
   const most = requests * MOST_PER_REQUEST;
 
   const run = async (operation: Operation) => {

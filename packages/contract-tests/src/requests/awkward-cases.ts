@@ -1,7 +1,8 @@
 import { textOf } from '@trellis/openapi/internal/http';
 import { getOrInsert, toJson } from '@trellis/openapi/internal/json';
+import type { Schemas } from '../document/contract.ts';
 import type { Content, Operation, Parameter } from '../document/operations.ts';
-import { type createVariations, LARGEST } from '../generation/awkward.ts';
+import { LARGEST } from '../generation/awkward.ts';
 import type { Variation } from '../generation/awkward-texts.ts';
 import { type Json, putAt } from '../values/json.ts';
 import { type Case, inTurns, type PlainOfOperation, type PlainRequests } from './plain-requests.ts';
@@ -11,7 +12,7 @@ const ODD_IN_PATHS = /[/\\;%?#\p{Cc}\u2028\u2029]|^[. ]|[. ]$|.{100}/su;
 
 /** Creates the cases of parameters: each notable value, in an otherwise minimal request. */
 export const createParameterCases =
-  ({ canSend }: PlainRequests, variationsOf: ReturnType<typeof createVariations>) =>
+  ({ variationsOf }: Schemas, { canSend }: PlainRequests) =>
   (operation: Operation, plain: PlainOfOperation): Case[] => {
     const casesOf = (parameter: Parameter, value: Json): Case[] => {
       const { in: where, name, schema, style, explode, isJson, isRequired } = parameter;
@@ -49,10 +50,7 @@ export const createParameterCases =
 const MARK = '\u{f0002}';
 
 /** Creates the cases of bodies: each notable value of each place, one at a time. */
-export const createBodyCases = (
-  { canSend }: PlainRequests,
-  variationsOf: ReturnType<typeof createVariations>,
-) => {
+export const createBodyCases = ({ variationsOf }: Schemas, { canSend }: PlainRequests) => {
   const caseOf = (content: Content, plain: PlainOfOperation, variation: Variation, count: number): Case[] => {
     const { place, path, what, value: leaf, written, mayRefuse = false } = variation;
     if (written !== undefined && (content.kind !== 'json' || content.items)) return [];

@@ -1,7 +1,6 @@
 import { toJson } from '@trellis/openapi/internal/json';
 import type { Schemas } from '../document/contract.ts';
 import type { Content, Operation, Parameter } from '../document/operations.ts';
-import { createPlain } from '../generation/plain.ts';
 import { isObject, type Json } from '../values/json.ts';
 import type { Bodies, BodyValue } from './bodies.ts';
 import type { WrittenBody } from './call.ts';
@@ -58,7 +57,6 @@ const createCanSendBody =
 
 /** Creates plain requests, and checks which values can be sent. */
 export const createPlainRequests = (schemas: Schemas, bodies: Bodies) => {
-  const plainOf = createPlain(schemas);
   const canSend = { parameter: createCanSendParameter(schemas), body: createCanSendBody(schemas, bodies) };
 
   /** Plain requests of an operation. Samples show which parts can be sent, and replace plain values that do not fit. */
@@ -69,7 +67,7 @@ export const createPlainRequests = (schemas: Schemas, bodies: Bodies) => {
     const contents = [...new Set(samples.flatMap(({ body }) => body?.content ?? []))];
 
     const parameterOf = (parameter: Parameter, count: number): [Parameter, Json][] => {
-      const made = plainOf(parameter.schema, { isFull: true, count }) ?? null;
+      const made = schemas.plainOf(parameter.schema, { isFull: true, count }) ?? null;
       const plain = keepWritable(schemas, parameter, made);
       if (canSend.parameter(operation, parameter, plain)) return [[parameter, plain]];
       const sampled = samples.flatMap((sample) => sample.parameters.get(parameter) ?? []);
@@ -78,7 +76,7 @@ export const createPlainRequests = (schemas: Schemas, bodies: Bodies) => {
     };
     const bodyOf = (content: Content, count: number, isFull: boolean): ValidRequest['body'] => {
       const isGenerated = content.kind !== 'xml' && content.kind !== 'binary';
-      const plain = isGenerated ? plainOf(content.schema, { isFull, count }) : undefined;
+      const plain = isGenerated ? schemas.plainOf(content.schema, { isFull, count }) : undefined;
       if (plain !== undefined && canSend.body(content, plain)) return { content, value: plain };
       const sampled = samples.flatMap(({ body }) => (body?.content === content ? [body] : []));
       return sampled[count % sampled.length];
@@ -99,7 +97,7 @@ export const createPlainRequests = (schemas: Schemas, bodies: Bodies) => {
     };
   };
 
-  return { plainOf, forOperation, canSend };
+  return { forOperation, canSend };
 };
 
 /** Creates plain requests. */

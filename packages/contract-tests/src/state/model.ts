@@ -21,14 +21,20 @@ export interface Tracked {
   promise: string;
 }
 
+/** Numbers of lists requested, found in replies, and read to their end. */
+export interface ListCounts {
+  asked: number;
+  read: number;
+  whole: number;
+}
+
 interface ModelOptions {
   readonly session: Session;
   readonly resource: Resource;
   /** A valid request of each operation without data. */
   readonly plain: ReadonlyMap<Operation, ValidRequest>;
   readonly within: Address;
-  /** Called after each list request, with undefined if the replies had no list. */
-  readonly onList: (listing: Listing | undefined) => void;
+  readonly lists: ListCounts;
 }
 
 /** Whether a status reports a completed request. */
@@ -36,7 +42,7 @@ export const isDone = (status: number): boolean => status >= 200 && status < 300
 
 /** Creates the model of a sequence: the expected state of the service after each request. */
 export const createModel = (options: ModelOptions) => {
-  const { session, resource, plain, within } = options;
+  const { session, resource, plain, within, lists } = options;
   const { contract, instances } = session;
   const { list } = resource;
   const exchanges: Exchange[] = [...within.before];
@@ -83,7 +89,9 @@ export const createModel = (options: ModelOptions) => {
       if (!list || !given || session.hasDeferred(resource)) return undefined;
       const call = instances.callAt(at, list, given);
       const listing = await readList(contract.request, call, (each) => askPage(each, promise), size);
-      options.onList(listing);
+      lists.asked += 1;
+      if (listing) lists.read += 1;
+      if (listing?.isWhole) lists.whole += 1;
       return listing;
     },
   };

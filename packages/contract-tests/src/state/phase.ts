@@ -12,8 +12,8 @@ import { type Suspect, shrinkAll } from '../shrink.ts';
 import type { Unchecked } from '../tally.ts';
 import { present } from '../values/json.ts';
 import { BrokenPromise, Inconclusive } from './expectations.ts';
-import { type Listing, scopeOf } from './list-reader.ts';
-import { createModel, type Model } from './model.ts';
+import { scopeOf } from './list-reader.ts';
+import { createModel, type ListCounts, type Model } from './model.ts';
 import { runSequence, type Sequence, sequencesOf } from './sequence.ts';
 
 /** A sequence sends some twenty requests. */
@@ -43,8 +43,7 @@ interface Examination {
   created: number;
   /** Why the rest of some sequences was not sent. */
   readonly cuts: Set<string>;
-  /** Numbers of lists requested, found in replies, and read to their end. */
-  readonly lists: { asked: number; read: number; whole: number };
+  readonly lists: ListCounts;
 }
 
 const uncheckedIn = ({ session, resource, cuts, lists }: Examination): Unchecked[] => {
@@ -74,12 +73,7 @@ const findBreach = async (
   sequence: Sequence,
 ): Promise<{ readonly key: string; readonly failure: Failure } | undefined> => {
   const { session, resource, within, lists } = examination;
-  const onList = (listing: Listing | undefined): void => {
-    lists.asked += 1;
-    if (listing) lists.read += 1;
-    if (listing?.isWhole) lists.whole += 1;
-  };
-  const model = createModel({ session, resource, plain: new Map(sequence.plain), within, onList });
+  const model = createModel({ session, resource, plain: new Map(sequence.plain), within, lists });
   try {
     await runSequence(model, sequence);
     return undefined;
