@@ -2,9 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Operation, Parameter, Scheme } from '../document/operations.ts';
 import type { Pointer } from '../schemas/view.ts';
 import type { Json } from '../values/json.ts';
-import type { Bodies } from './bodies.ts';
 import { isUnspecified, writeParameter } from './styles.ts';
-import type { ValidRequest } from './valid.ts';
 
 /** A change of a real credential, applied when the request is sent. */
 export interface SecretChange {
@@ -194,12 +192,4 @@ export const validProbeOf = (call: Call): Probe => ({
   refusal: undefined,
   named: '',
   at: () => call.operation.at,
-});
-
-/** Creates the call of a valid request. */
-export const callOf = (operation: Operation, valid: ValidRequest, { write }: Bodies): Call => ({
-  operation,
-  parameters: valid.parameters,
-  body: valid.body && write(valid.body.content, valid.body.value),
-  credentials: valid.schemes.map((scheme) => ({ scheme })),
 });

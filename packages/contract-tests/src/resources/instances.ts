@@ -6,16 +6,8 @@ import { pathParametersOf, shapeOfPath } from '../document/paths.ts';
 import type { JudgedReply } from '../exchange/send.ts';
 import { Stopped } from '../exchange/transport.ts';
 import type { Bodies } from '../requests/bodies.ts';
-import {
-  type Call,
-  callOf,
-  type Exchange,
-  isStub,
-  type Probe,
-  type Reply,
-  validProbeOf,
-} from '../requests/call.ts';
-import { type ValidRequest, withoutOptions } from '../requests/valid.ts';
+import { type Call, type Exchange, isStub, type Probe, type Reply, validProbeOf } from '../requests/call.ts';
+import { callOf, type ValidRequest, withoutOptions } from '../requests/valid.ts';
 import { identityOf, isObject, type Json } from '../values/json.ts';
 import { createIdentify, type Identity, idMemberOf, idNamesOf } from './identity.ts';
 import type { Resource } from './resources.ts';

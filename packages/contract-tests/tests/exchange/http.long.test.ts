@@ -281,7 +281,7 @@ test('a service that takes no body whose length it does not know gets a note', a
 });
 
 test('a run that is interrupted anywhere tells nothing that is not true', async () => {
-  for (let last = 1; last < 120; last += 4) {
+  for (let last = 2; last < 120; last += 4) {
     let requests = 0;
     const interrupt = (): boolean => {
       requests += 1;
