@@ -89,21 +89,24 @@ const isSamePlace = (one: Scheme, other: Scheme): boolean =>
 /** A malformed credential may get 400 (RFC 6750, section 3.1), and so may an undeclared parameter. */
 const MALFORMED = [400];
 
-interface Attempt {
-  readonly name: string;
-  readonly credentials: Call['credentials'];
-  readonly alsoRight?: readonly number[];
-}
+/** The probe of a call with other credentials. */
+const probeOf = (
+  call: Call,
+  name: string,
+  credentials: Call['credentials'],
+  alsoRight?: number[],
+): Probe => ({
+  ...{ name, kind: name, refusal: 401, alsoRight: alsoRight ?? [], named: '' },
+  call: { ...call, credentials },
+  at: () => call.operation.securityAt,
+});
 
-/** Attempts with one credential of a call missing or wrong. `foreign` are schemes with other real secrets. */
-const attemptsWithout = (
-  { operation, credentials }: Call,
-  credential: Credential,
-  foreign: readonly Scheme[],
-): Attempt[] => {
+/** Probes with one credential of a call missing or wrong. `foreign` are schemes with other real secrets. */
+const probesWithout = (call: Call, credential: Credential, foreign: readonly Scheme[]): Probe[] => {
+  const { operation, credentials } = call;
   const { scheme } = credential;
   const others = credentials.filter((other) => other !== credential);
-  const missing = { name: `no credentials for ${scheme.name}`, credentials: others };
+  const missing = probeOf(call, `no credentials for ${scheme.name}`, others);
   if (scheme.type === 'other') return others.length > 0 ? [missing] : [];
   const wrong = { scheme, text: WRONG[scheme.type] };
   const near = [
@@ -119,12 +122,8 @@ const attemptsWithout = (
   );
   return [
     ...(others.length > 0 ? [missing] : []),
-    { name: `wrong credentials for ${scheme.name}`, credentials: [...others, wrong] },
-    ...near.map(([what, each]) => ({
-      name: `${what} for ${scheme.name}`,
-      credentials: [...others, each],
-      alsoRight: MALFORMED,
-    })),
+    probeOf(call, `wrong credentials for ${scheme.name}`, [...others, wrong]),
+    ...near.map(([what, each]) => probeOf(call, `${what} for ${scheme.name}`, [...others, each], MALFORMED)),
   ];
 };
 
@@ -136,19 +135,16 @@ export const createSecurityProbes = (operations: readonly Operation[], secretOf:
   );
 
   return (call: Call): Probe[] => {
-    const { security, securityAt } = call.operation;
+    const { security } = call.operation;
     if (!isSecured(call.operation)) return [];
     const foreign = known.filter(({ name }) => !security.flat().some((own) => own.name === name));
-    const attempts: Attempt[] = [
-      { name: 'no credentials', credentials: [] },
-      ...call.credentials.flatMap((each) => attemptsWithout(call, each, known)),
-      ...foreign.map((scheme) => ({
-        name: `the real credentials of ${scheme.name} only`,
-        credentials: [{ scheme }],
-      })),
+    const probes = [
+      probeOf(call, 'no credentials', []),
+      ...call.credentials.flatMap((each) => probesWithout(call, each, known)),
+      ...foreign.map((scheme) => probeOf(call, `the real credentials of ${scheme.name} only`, [{ scheme }])),
     ];
     /** Whether these credentials still satisfy an alternative. */
-    const isEnough = ({ credentials }: Attempt): boolean =>
+    const isEnough = ({ credentials }: Call): boolean =>
       security.some((schemes) =>
         schemes.every((scheme) =>
           credentials.some(
@@ -156,12 +152,6 @@ export const createSecurityProbes = (operations: readonly Operation[], secretOf:
           ),
         ),
       );
-    return attempts
-      .filter((each) => !isEnough(each))
-      .map(({ name, credentials, alsoRight = [] }) => ({
-        ...{ name, kind: name, refusal: 401, alsoRight, named: '' },
-        call: { ...call, credentials },
-        at: () => securityAt,
-      }));
+    return probes.filter((each) => !isEnough(each.call));
   };
 };
