@@ -6,7 +6,7 @@ import {
   mediaKindOf,
   sequenceKindOf,
 } from '@trellis/openapi/internal/http';
-import { messageOf, pointerTo } from '@trellis/openapi/internal/json';
+import { pointerTo } from '@trellis/openapi/internal/json';
 import type { Schemas } from '../../document/contract.ts';
 import { type Content, encodingAt, type PartEncoding } from '../../document/operations.ts';
 import { type Breach, type Reply, single } from '../../requests/call.ts';
@@ -27,14 +27,11 @@ const decoderOf = (charset: string, fatal: boolean): TextDecoder | undefined => 
 };
 
 /**
- * Decodes a body; throws if its bytes are invalid in its charset. JSON is UTF-8 by default (RFC 8259, section 8.1), and so
- * are the items of a stream, which may be cut in the middle of a character.
+ * Decodes a body; returns an error if its bytes are invalid in its charset. JSON is UTF-8 by default (RFC 8259, section
+ * 8.1), and so are the items of a stream, which may be cut in the middle of a character.
  */
-const readText = (
-  type: string,
-  kind: MediaKind,
-  { body, stream }: Pick<Reply, 'body' | 'stream'>,
-): string => {
+const readText = (type: string, kind: MediaKind, message: Pick<Reply, 'body' | 'stream'>): string | Error => {
+  const { body, stream } = message;
   const [, charset] = CHARSET.exec(type) ?? [];
   const isDefinite = charset !== undefined || kind === 'json' || stream !== undefined;
   const decoder = decoderOf(charset ?? 'utf-8', isDefinite);
@@ -42,7 +39,7 @@ const readText = (
   try {
     return decoder.decode(body, { stream: stream?.isOpen ?? false });
   } catch {
-    throw new Error(`is not valid ${charset ?? 'utf-8'}`);
+    return new Error(`is not valid ${charset ?? 'utf-8'}`);
   }
 };
 
@@ -61,22 +58,26 @@ const judgeHead = (
   return declared.map((header) => judgeHeader(schemas, header, { headers })).find((breach) => breach);
 };
 
-/** The possible values of a part. Its media type defaults to text/plain (RFC 2046, section 5.1). */
-const meaningsOf = (
+/** The possible values of a body or a part, or a message if it cannot be read. Contracts describe some texts as JSON. */
+const readValues = (
   { shapeOf, readAsText }: Schemas,
-  { headers, bytes }: Part,
+  mediaType: string,
+  message: Pick<Reply, 'body' | 'stream'>,
   schema: Schema,
 ): Json[] | string => {
-  const mediaType = headers['content-type'] ?? 'text/plain';
   const kind = mediaKindOf(mediaType);
-  if (kind !== 'json' && kind !== 'text') return [bytes.toString('latin1')]; // a character for each byte
-  try {
-    const text = readText(mediaType, kind, { body: bytes });
-    if (kind === 'text' && shapeOf(schema) === 'scalar') return [readAsText(schema, text)];
+  if (kind !== 'json' && kind !== 'text') return [message.body.toString('latin1')]; // a character for each byte
+  const text = readText(mediaType, kind, message);
+  if (typeof text !== 'string') return text.message;
+  if (kind === 'text') {
     const read = readJson(text);
-    return [...(read === undefined ? [] : [read]), ...(kind === 'text' ? [text] : [])];
+    if (shapeOf(schema) === 'scalar') return [readAsText(schema, text)];
+    return read === undefined ? [text] : [read, text];
+  }
+  try {
+    return [parseJson(text)];
   } catch (error) {
-    return messageOf(error);
+    return error instanceof TooDeep ? error.message : 'is not JSON';
   }
 };
 
@@ -98,36 +99,29 @@ const judgeParts = (
   }
   const unread = parts.map((part, nth) => ({
     name: nameOf(nth),
-    readBy: (own: Schema) => meaningsOf(schemas, part, own),
+    // Its media type defaults to text/plain (RFC 2046, section 5.1).
+    readBy: (own: Schema) =>
+      readValues(schemas, part.headers['content-type'] ?? 'text/plain', { body: part.bytes }, own),
   }));
   return judgeList(schemas, content, unread, { isList: true, isOpen, whole: 'the body' });
 };
 
 /** Judges the body of a reply by the declaration of its media type. */
 export const judgeBody = (schemas: Schemas, content: Content, reply: Reply): Breach | undefined => {
-  const { complaintsOf, shapeOf, readAsText } = schemas;
   const { schema, at } = content;
-  const judge = (value: unknown): Breach | undefined =>
-    breachOf(complaintsOf(schema, value), 'the body', at + pointerTo('schema'));
   const type = single(reply.headers['content-type']) ?? '';
   const kind = mediaKindOf(type);
   const sequence = sequenceKindOf(type);
   if (hasPositions(type)) return judgeParts(schemas, content, type, reply);
-  if (kind !== 'json' && kind !== 'text' && !sequence) return undefined;
-  let text: string;
-  try {
-    text = readText(type, kind, reply);
-  } catch (error) {
-    return { what: `the body ${messageOf(error)}`, at };
+  if (sequence) {
+    const text = readText(type, kind, reply);
+    if (typeof text !== 'string') return { what: `the body ${text.message}`, at };
+    return judgeItems(schemas, sequence, content, text, reply.stream?.isOpen ?? false);
   }
-  if (sequence) return judgeItems(schemas, sequence, content, text, reply.stream?.isOpen ?? false);
+  if (kind !== 'json' && kind !== 'text') return undefined;
+  const values = readValues(schemas, type, reply, schema);
+  if (typeof values === 'string') return { what: `the body ${values}`, at };
   // OpenAPI does not define lists and objects in text bodies.
-  if (kind === 'text') return shapeOf(schema) === 'scalar' ? judge(readAsText(schema, text)) : undefined;
-  let value: Json;
-  try {
-    value = parseJson(text);
-  } catch (error) {
-    return { what: `the body ${error instanceof TooDeep ? error.message : 'is not JSON'}`, at };
-  }
-  return judge(value);
+  if (kind === 'text' && schemas.shapeOf(schema) !== 'scalar') return undefined;
+  return breachOf(schemas.complaintsOf(schema, values[0]), 'the body', at + pointerTo('schema'));
 };
