@@ -49,7 +49,7 @@ const shrink = async <Value>(
   return found;
 };
 
-/** Shrinks the suspects of each kind to one failure. A failure that does not occur again is kept as it was. */
+/** Shrinks the suspects of each kind to one failure. A failure that does not occur again stays unshrunk. */
 export const shrinkAll = async <Value>(
   { sent, seed }: Session,
   values: fc.Arbitrary<Value>,

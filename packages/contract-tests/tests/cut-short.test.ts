@@ -1,7 +1,7 @@
 import { run } from './run.ts';
 import { startThings, THINGS_FILE, THINGS_TOKEN } from './things-service.ts';
 
-/** Sends broken parameters to a service that takes them all, and interrupts the run after so many requests. */
+/** Sends broken parameters to a service that takes them all, and interrupts the run at a request. */
 const interruptAfter = async (requests: number) => {
   let left = requests;
   const isLimit = (): boolean => {

@@ -73,7 +73,7 @@ const hideMembers = (
 /**
  * Rewrites discriminators as plain JSON Schema, in place: a branch of `oneOf` or `anyOf` accepts only values that name it.
  * Discriminators that are ambiguous stay unchanged, and so do discriminators without a union, which describe
- * subtypes. `given` is the contract, and `schemas` are those of the copy that is rewritten.
+ * subtypes. `given` is the contract; `schemas` are the schemas of its rewritten copy.
  */
 const honourDiscriminators = (
   given: unknown,

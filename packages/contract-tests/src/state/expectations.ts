@@ -3,7 +3,6 @@ import type { Contract } from '../document/contract.ts';
 import type { Operation } from '../document/operations.ts';
 import type { ValidRequest } from '../requests/valid.ts';
 import { idMemberOf } from '../resources/identity.ts';
-import type { Instance } from '../resources/instances.ts';
 import { isObject, type Json, type Members, pick } from '../values/json.ts';
 import type { Schema } from '../values/schema.ts';
 import { findDifferences } from './differences.ts';
@@ -71,7 +70,8 @@ export const isMarkedDeleted = ({ members }: Shown): boolean =>
       (/^(?:status|state)$/i.test(name) && /delet|archiv|remov|cancel|inactive/i.test(textOf(value))),
   );
 
-const membersOf = (body: ValidRequest['body']): Members | undefined =>
+/** The members of a body that is an object. */
+export const membersOf = (body: ValidRequest['body']): Members | undefined =>
   body && !(body.value instanceof Uint8Array) && isObject(body.value) ? body.value : undefined;
 
 /** The members of a body without the id, which has its own checks. */
@@ -106,37 +106,4 @@ export const check = (
     const [difference] = findDifferences(contract, { sent, sentBy, got: shown.members, gotBy: shown.schema });
     if (difference !== undefined) throw new BrokenPromise(promise, difference, operation);
   }
-};
-
-/** Checks that a reply shows the requested instance. */
-export const checkId = (
-  idNames: readonly string[],
-  { identity }: Instance,
-  { idMember, members }: Shown,
-  operation: Operation,
-): void => {
-  if (idMember === undefined) return;
-  const isThatId =
-    idMember === identity.path?.at(-1) || idMemberOf(idNames.slice(0, 1), [idMember]) !== undefined;
-  const got = members[idMember];
-  if (!isThatId || got === undefined || got === null) return;
-  const wanted = textOf(identity.value);
-  if (textOf(got).toLowerCase() === wanted.toLowerCase()) return;
-  const what = `${idMember} is ${textOf(got)}, not ${wanted}`;
-  throw new BrokenPromise('a read returns the requested thing', what, operation);
-};
-
-/** Checks that an id chosen by the client is exact. */
-export const checkSentId = (
-  idNames: readonly string[],
-  body: ValidRequest['body'],
-  { identity }: Instance,
-  operation: Operation,
-): void => {
-  const members = membersOf(body) ?? {};
-  const sentId = members[idMemberOf(idNames, Object.keys(members)) ?? ''];
-  if (typeof sentId !== 'number' && typeof sentId !== 'bigint') return;
-  if (identity.isClientMade || Number(sentId) !== Number(identity.value)) return;
-  const what = `the id is ${textOf(identity.value)}, not ${textOf(sentId)}`;
-  throw new BrokenPromise('an id keeps all digits', what, operation);
 };
