@@ -1,5 +1,5 @@
 import { load } from 'js-yaml';
-import { EXACT_SCHEMA } from '../../../openapi/src/document/yaml.ts';
+import { EXACT_SCHEMA } from '../src/document/yaml.ts';
 
 test.each<[text: string, value: unknown]>([
   ['41', 41],
@@ -23,6 +23,6 @@ test.each<[text: string, value: unknown]>([
   ['yes', 'yes'],
   ['2001-01-01', '2001-01-01'],
   ['{ <<: { a: 0x20000000000001 } }', { a: 9007199254740993n }],
-])('the service and the contract tests read %s in YAML as the same value', (text, value) => {
+])('%s in YAML is read as its exact value', (text, value) => {
   expect(load(text, { schema: EXACT_SCHEMA })).toEqual(value);
 });
