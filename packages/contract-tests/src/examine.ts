@@ -50,7 +50,7 @@ const createStop = (signal: AbortSignal | undefined, { send, ...rest }: Transpor
 const TIME_IS_UP = 'the time is up';
 
 /** The options of a run. */
-export interface ExamineOptions extends SessionOptions, Selection {
+interface ExamineOptions extends SessionOptions, Selection {
   readonly failFast?: boolean | undefined;
   /** How long the run may take. The subjects share the time. */
   readonly timeMs?: number | undefined;

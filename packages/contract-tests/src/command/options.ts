@@ -37,7 +37,7 @@ const TEXTS = { type: 'string', multiple: true } as const;
 const SWITCH = { type: 'boolean' } as const;
 
 /** The options of the command, as parseArgs takes them; the help below lists the same. */
-export const OPTIONS = {
+const OPTIONS = {
   spec: TEXT,
   'base-path': TEXT,
   header: TEXTS,

@@ -3,7 +3,7 @@ import { getLineColLocation } from '@redocly/openapi-core/lib/format/codeframes.
 import { Source } from '@redocly/openapi-core/lib/resolve.js';
 import { showUrl } from '@trellis/openapi/internal/files';
 import { createArbitraries } from '../generation/arbitraries.ts';
-import { createVariations } from '../generation/awkward.ts';
+import { createVariations } from '../generation/edge-cases.ts';
 import { createPlain } from '../generation/plain.ts';
 import { createViolations } from '../generation/violations.ts';
 import { createFlatten } from '../schemas/flatten.ts';
@@ -33,7 +33,7 @@ const createSchemas = (view: View, interrupt: { readonly check: () => void }) =>
     /** Returns an arbitrary of the values that a schema accepts. */
     arbitraryOf,
     plainOf,
-    /** Lists valid but awkward variations of a value. */
+    /** Lists edge cases of a value, as variations of it. */
     variationsOf: createVariations(flatten, oracle, plainOf),
     /** Lists all violations of a valid value, with one thing wrong in each. */
     violationsOf: createViolations(flatten, oracle, arbitraryOf),

@@ -73,7 +73,7 @@ const cutsOf = (body: Buffer): number[] => {
   return [...new Set(cuts)].filter((cut) => cut > 0 && cut < body.length).sort((one, other) => one - other);
 };
 
-/** Sends a body in chunks that are cut at awkward places (RFC 9112, section 7.1). */
+/** Sends a body in chunks that are cut inside characters, boundaries and at both ends (RFC 9112, section 7.1). */
 export const sendPieces = async (outgoing: ClientRequest, body: Buffer = Buffer.alloc(0)): Promise<void> => {
   let start = 0;
   for (const cut of cutsOf(body)) {

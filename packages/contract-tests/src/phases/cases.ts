@@ -4,8 +4,8 @@ import type { Operation } from '../document/operations.ts';
 import { findWrongExamples } from '../document/wrong-examples.ts';
 import { type Failure, failureOf } from '../exchange/failure.ts';
 import { Stopped } from '../exchange/transport.ts';
-import { createBodyCases, createParameterCases } from '../requests/awkward-cases.ts';
 import { validProbeOf } from '../requests/call.ts';
+import { createBodyCases, createParameterCases } from '../requests/edge-cases.ts';
 import { createExampleCases } from '../requests/example-cases.ts';
 import { type Case, createPlainRequests, inTurns } from '../requests/plain-requests.ts';
 import { callOf, type ValidRequest } from '../requests/valid.ts';
@@ -75,7 +75,7 @@ const MOST_PER_REQUEST = 4;
 
 const hasInput = ({ parameters, body }: Operation): boolean => parameters.length > 0 || body !== undefined;
 
-/** The phase that sends valid but awkward data, one awkward part at a time, the same in every run. */
+/** The phase that sends valid edge cases, one at a time, the same in every run. */
 export const createCoveragePhase = (session: Session): Phase => {
   const { contract, bodies, operations, requests } = session;
   const { request } = contract;
@@ -96,7 +96,7 @@ export const createCoveragePhase = (session: Session): Phase => {
       })),
     ];
     const first = await sendCases(session, operation, plainCases);
-    // If plain data fails, awkward data fails too and would hide the cause.
+    // If plain data fails, edge cases fail too and would hide the cause.
     if (first.failures.length > 0) return first;
     const rest = inTurns([parameterCases(operation, made), bodyCases(made)]);
     const left = Math.max(0, most - plainCases.length);

@@ -7,12 +7,12 @@ import type { WrittenBody } from './call.ts';
 import { canWrite, keepWritable } from './styles.ts';
 import { alphabetOf, lacksTag, type ValidRequest } from './valid.ts';
 
-/** A valid request with one notable part, which is sent once. */
+/** A valid request with one edge case, which is sent once. */
 export interface Case {
-  /** What makes it notable: `body.name empty`. */
+  /** The edge case: `body.name empty`. */
   readonly name: string;
   readonly request: ValidRequest;
-  /** The serialized body, if its spelling is the notable part. */
+  /** The serialized body, if its spelling is the edge case. */
   readonly written?: WrittenBody | undefined;
   /** Whether the path stays unchanged. Otherwise it may be changed to refer to something that exists. */
   readonly keepsPath?: boolean;

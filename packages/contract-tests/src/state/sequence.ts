@@ -40,7 +40,7 @@ type Choice = typeof choices extends fc.Arbitrary<infer T> ? T : never;
 const MOST = 20;
 
 /** Creates a function that adds requests with values that a store may not keep exactly. */
-const createAwkwardData = ({ accepts }: Schemas, isId: (name: string) => boolean) => {
+const createEdgeData = ({ accepts }: Schemas, isId: (name: string) => boolean) => {
   const replaced = (value: Json, { text, integer, decimal }: Choice): Json | undefined => {
     if (typeof value === 'string') return text;
     if (typeof value === 'bigint') return integer;
@@ -85,9 +85,9 @@ const lookAt = (index: number) =>
 export const sequencesOf = (session: Session, resource: Resource): fc.Arbitrary<Sequence> => {
   const names = idNamesOf(resource);
   const isId = (name: string): boolean => idMemberOf(names, [name]) !== undefined;
-  const withAwkward = createAwkwardData(session.contract.request, isId);
+  const withEdges = createEdgeData(session.contract.request, isId);
   const requestsOf = (operation: Operation): fc.Arbitrary<ValidRequest> =>
-    withAwkward(session.requestsOf(operation));
+    withEdges(session.requestsOf(operation));
   const { create, read, list, remove, parent } = resource;
   const steps = [
     ...changesOf(resource, requestsOf),

@@ -1,6 +1,6 @@
 import { distinctBy } from '../values/json.ts';
 import { multiplesAround, type Numeric, toPlain } from '../values/numbers.ts';
-import type { Notable, NotableOf } from './awkward-texts.ts';
+import type { EdgeCase, EdgeCasesOf } from './edge-texts.ts';
 
 const INT32 = [2n ** 31n - 1n, -(2n ** 31n)];
 const SAFE = [2n ** 53n - 1n, -(2n ** 53n) + 1n];
@@ -15,7 +15,7 @@ const name = (value: Numeric): string => `as ${value}`;
 const isDisputed = (value: Numeric, format: string | undefined): boolean =>
   typeof value === 'bigint' && !Number.isSafeInteger(Number(value)) && format !== 'int64';
 
-const integers: NotableOf = ({ format }) => {
+const integers: EdgeCasesOf = ({ format }) => {
   return [0n, -1n, 1n, 2n ** 31n, ...INT32, ...SAFE, ...UNSAFE, ...INT64, ...BEYOND_INT64].map((value) => ({
     what: name(value),
     value: toPlain(value),
@@ -23,7 +23,7 @@ const integers: NotableOf = ({ format }) => {
   }));
 };
 
-const fractions: NotableOf = ({ format }) => {
+const fractions: EdgeCasesOf = ({ format }) => {
   const isDouble = format === 'double';
   const strict = [0, -1, 0.1 + 0.2, 1e-7, 0.001, -0.5, 1e21, 123_456_789.125];
   // RFC 8259, section 6: a parser may limit range and precision.
@@ -35,10 +35,10 @@ const fractions: NotableOf = ({ format }) => {
 };
 
 /** The values at each bound, and the next valid ones. */
-const atBounds: NotableOf = (flat) => {
+const atBounds: EdgeCasesOf = (flat) => {
   const step = flat.multipleOf ?? 1;
   const bounds = [flat.minimum, flat.maximum, flat.exclusiveMinimum, flat.exclusiveMaximum];
-  return bounds.flatMap((bound): Notable[] => {
+  return bounds.flatMap((bound): EdgeCase[] => {
     if (bound === undefined) return [];
     return [bound, ...multiplesAround(bound, step, 3)].map((value) => ({
       what: name(value),
@@ -49,7 +49,7 @@ const atBounds: NotableOf = (flat) => {
 };
 
 /** Other spellings of numbers (RFC 8259, section 6), which some parsers do not read as integers. */
-const spellings: Notable[] = (
+const spellings: EdgeCase[] = (
   [
     [1, '1.0'],
     [1, '1e0'],
@@ -60,7 +60,7 @@ const spellings: Notable[] = (
 ).map(([value, written]) => ({ what: `as ${written}`, value, written, mayRefuse: true }));
 
 /** Numbers at the limits of bounds, formats and machine types. */
-export const notableNumbers: NotableOf = (flat) => {
+export const edgeNumbers: EdgeCasesOf = (flat) => {
   const isWhole = [flat.type ?? []].flat().includes('integer');
   const found = [...atBounds(flat), ...integers(flat), ...(isWhole ? [] : fractions(flat)), ...spellings];
   return distinctBy(found, ({ what }) => what);

@@ -2,15 +2,15 @@ import { textOf } from '@trellis/openapi/internal/http';
 import { getOrInsert, toJson } from '@trellis/openapi/internal/json';
 import type { Schemas } from '../document/contract.ts';
 import type { Content, Operation, Parameter } from '../document/operations.ts';
-import { LARGEST } from '../generation/awkward.ts';
-import type { Variation } from '../generation/awkward-texts.ts';
+import { LARGEST } from '../generation/edge-cases.ts';
+import type { Variation } from '../generation/edge-texts.ts';
 import { type Json, putAt } from '../values/json.ts';
 import { type Case, inTurns, type PlainOfOperation, type PlainRequests } from './plain-requests.ts';
 
 /** Text in a path that routers and firewalls treat differently, although RFC 3986, section 3.3 allows it encoded. */
 const ODD_IN_PATHS = /[/\\;%?#\p{Cc}\u2028\u2029]|^[. ]|[. ]$|.{100}/su;
 
-/** Creates the cases of parameters: each notable value, in an otherwise minimal request. */
+/** Creates the cases of parameters: each edge case, in an otherwise minimal request. */
 export const createParameterCases =
   ({ variationsOf }: Schemas, { canSend }: PlainRequests) =>
   (operation: Operation, plain: PlainOfOperation): Case[] => {
@@ -49,7 +49,7 @@ export const createParameterCases =
 /** Placeholder for a number with another spelling; a private character that no text contains. */
 const MARK = '\u{f0002}';
 
-/** Creates the cases of bodies: each notable value of each place, one at a time. */
+/** Creates the cases of bodies: each edge case of each place, one at a time. */
 export const createBodyCases = ({ variationsOf }: Schemas, { canSend }: PlainRequests) => {
   const caseOf = (content: Content, plain: PlainOfOperation, variation: Variation, count: number): Case[] => {
     const { place, path, what, value: leaf, written, mayRefuse = false } = variation;

@@ -3,8 +3,8 @@ import type { Flatten } from '../schemas/flatten.ts';
 import type { Oracle } from '../schemas/oracle.ts';
 import { isObject, type Json, type Members, putAt } from '../values/json.ts';
 import { memberSchemasOf, type Schema, type SchemaObject } from '../values/schema.ts';
-import { notableNumbers } from './awkward-numbers.ts';
-import { type Location, type Notable, notableTexts, type Variation } from './awkward-texts.ts';
+import { edgeNumbers } from './edge-numbers.ts';
+import { type EdgeCase, edgeTexts, type Location, type Variation } from './edge-texts.ts';
 import type { PlainOf } from './plain.ts';
 
 /** The longest JSON of a value, to stay below body limits of services. */
@@ -12,16 +12,16 @@ export const LARGEST = 80_000;
 
 const LONG_LISTS = [100, 1000];
 
-/** Lists of each notable length. */
-const notableLists = (
+/** Lists of each length that services mishandle. */
+const edgeLists = (
   { minItems = 0, maxItems, items = true, prefixItems = [] }: SchemaObject,
   /** Returns `undefined` if no item can be made. */
   itemOf: (schema: Schema, count: number) => Json | undefined,
-): Notable[] => {
+): EdgeCase[] => {
   const lengths = [
     ...new Set([minItems, 0, 1, 2, ...(maxItems === undefined ? LONG_LISTS : [maxItems - 1, maxItems])]),
   ].filter((length) => length >= minItems && length <= (maxItems ?? 1000) && length <= 1000);
-  return lengths.flatMap((length): Notable[] => {
+  return lengths.flatMap((length): EdgeCase[] => {
     const value: Json[] = [];
     for (let index = 0; index < length; index += 1) {
       const item = itemOf(prefixItems[index] ?? items, index);
@@ -54,13 +54,13 @@ const nested = (depth: number): Json =>
   Array.from({ length: depth }).reduce<Json>((inner) => ({ a: [inner] }), 'a');
 
 /** Objects for a schema without declared members. */
-const NESTED: readonly Notable[] = [
+const NESTED: readonly EdgeCase[] = [
   { what: 'as an object in lists in objects', value: nested(5) },
   { what: 'as an object 100 levels deep', value: nested(50), mayRefuse: true },
 ];
 
 /** Values of all JSON types, for an empty schema. */
-const ANYTHING: readonly Notable[] = [
+const ANYTHING: readonly EdgeCase[] = [
   ...[null, false, 0, -1.5, '', [], {}, [null], { a: null }].map((value) => ({
     what: `as ${toJson(value)}`,
     value,
@@ -77,18 +77,18 @@ interface Walk extends Pick<Oracle, 'accepts'> {
   places: number;
 }
 
-const notableOf = (flat: SchemaObject, value: Json, plainOf: PlainOf): Notable[] => {
-  const as = (each: Json): Notable => ({ what: `as ${toJson(each)}`, value: each });
+const edgeCasesOf = (flat: SchemaObject, value: Json, plainOf: PlainOf): EdgeCase[] => {
+  const as = (each: Json): EdgeCase => ({ what: `as ${toJson(each)}`, value: each });
   if (flat.enum) return flat.enum.map(as);
   const types = [flat.type ?? []].flat();
   const isEmpty = types.length === 0 && !isObject(value) && !Array.isArray(value);
   return [
     ...(types.includes('null') ? [as(null)] : []),
     ...(types.includes('boolean') ? [as(true), as(false)] : []),
-    ...(typeof value === 'string' && types.includes('string') ? notableTexts(flat) : []),
-    ...(types.includes('integer') || types.includes('number') ? notableNumbers(flat) : []),
+    ...(typeof value === 'string' && types.includes('string') ? edgeTexts(flat) : []),
+    ...(types.includes('integer') || types.includes('number') ? edgeNumbers(flat) : []),
     ...(Array.isArray(value)
-      ? notableLists(flat, (item, count) => plainOf(item, { isFull: false, count }))
+      ? edgeLists(flat, (item, count) => plainOf(item, { isFull: false, count }))
       : []),
     ...(isObject(value) ? NESTED : []),
     ...(isEmpty ? ANYTHING : []),
@@ -99,10 +99,10 @@ const variationsAt = (walk: Walk, schema: Schema, value: Json, at: Location): Va
   walk.places += 1;
   const flat = walk.flatten(schema).find((each) => walk.accepts(each, value));
   if (walk.places > MOST_PLACES || !flat) return [];
-  const notable = notableOf(flat, value, walk.plainOf).filter((each) => walk.accepts(schema, each.value));
+  const cases = edgeCasesOf(flat, value, walk.plainOf).filter((each) => walk.accepts(schema, each.value));
   return [
     ...inBranches(walk, schema, flat, at),
-    ...notable.map((each) => ({ ...each, ...at })),
+    ...cases.map((each) => ({ ...each, ...at })),
     ...(isObject(value) ? [...withStrangers(value, at), ...inMembers(walk, flat, value, at)] : []),
     ...(Array.isArray(value) ? inItems(walk, flat, value, at) : []),
   ];

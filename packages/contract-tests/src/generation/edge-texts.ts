@@ -2,7 +2,7 @@ import type { Json } from '../values/json.ts';
 import type { SchemaObject } from '../values/schema.ts';
 
 /** A valid value that services often mishandle. */
-export interface Notable {
+export interface EdgeCase {
   readonly what: string;
   readonly value: Json;
   /** Its JSON text, if that matters: `1.0`. */
@@ -11,8 +11,8 @@ export interface Notable {
   readonly mayRefuse?: boolean;
 }
 
-/** Lists notable values of a flat schema, most important first. Callers drop values that the schema does not accept. */
-export type NotableOf = (flat: SchemaObject) => Notable[];
+/** Lists the edge cases of a flat schema, most important first. Callers drop values that the schema does not accept. */
+export type EdgeCasesOf = (flat: SchemaObject) => EdgeCase[];
 
 /** A place in a value: its name `body.tags[0]`, and the path from the body, `['tags', '0']`. */
 export interface Location {
@@ -20,8 +20,8 @@ export interface Location {
   readonly path: readonly string[];
 }
 
-/** A change of a valid value, which makes one part notable. Without a value, the part is removed. */
-export type Variation = Location & Omit<Notable, 'value'> & { readonly value: Json | undefined };
+/** A change of a valid value, which makes one part an edge case. Without a value, the part is removed. */
+export type Variation = Location & Omit<EdgeCase, 'value'> & { readonly value: Json | undefined };
 
 /** Texts that break escaping, encoding, storage or comparison. */
 const TEXTS: readonly (readonly [what: string, text: string, mayRefuse?: boolean])[] = [
@@ -57,7 +57,7 @@ const LENGTHS = [255, 256, 1024];
 /** Longer than a column of TEXT in MySQL. RFC 8259, section 9 lets a parser limit the length of texts. */
 const LONG = 65_536;
 
-/** Fits a text into length bounds and keeps its notable part. */
+/** Fits a text into length bounds and keeps its start. */
 const within = (text: string, min: number, max: number): string =>
   [...text]
     .slice(0, max)
@@ -69,13 +69,12 @@ const lengthsOf = (min: number, max: number | undefined): number[] => {
   return [...new Set(edges)].filter((length) => length >= min && length <= (max ?? LONG));
 };
 
-/** Texts of each notable length and content. */
-export const notableTexts: NotableOf = (flat) => {
+/** Texts of each length and content that services mishandle. */
+export const edgeTexts: EdgeCasesOf = (flat) => {
   const { format, minLength = 0, maxLength } = flat;
   const most = maxLength ?? LONG;
-  if (format !== undefined && Object.hasOwn(NOTABLE_FORMATS, format))
-    return [...(NOTABLE_FORMATS[format] ?? [])];
-  const ofLength = (length: number): Notable[] => [
+  if (format !== undefined && Object.hasOwn(EDGE_FORMATS, format)) return [...(EDGE_FORMATS[format] ?? [])];
+  const ofLength = (length: number): EdgeCase[] => [
     { what: `of ${length} characters`, value: 'x'.repeat(length) },
     // Lengths are counted in code points (JSON Schema 2020-12 validation, section 6.3.1).
     ...(length === maxLength && length > 0
@@ -97,18 +96,18 @@ export const notableTexts: NotableOf = (flat) => {
   ];
 };
 
-const strict = (...values: readonly string[]): Notable[] =>
+const strict = (...values: readonly string[]): EdgeCase[] =>
   values.map((value) => ({ what: `as ${JSON.stringify(value)}`, value }));
 
 /** Valid by the standard, but not every correct service stores it. */
-const disputed = (...values: readonly string[]): Notable[] =>
-  strict(...values).map((notable) => ({ ...notable, mayRefuse: true }));
+const disputed = (...values: readonly string[]): EdgeCase[] =>
+  strict(...values).map((each) => ({ ...each, mayRefuse: true }));
 
 const DATES = strict('2024-02-29', '2000-02-29', '1969-12-31', '1900-01-01', '2038-01-20', '9999-12-31');
 const TIMES = strict('00:00:00Z', '23:59:59Z', '12:00:00.1Z', '12:00:00.123456789Z', '12:00:00+05:30');
 
 /** Values at the limits of their formats. */
-const NOTABLE_FORMATS: Readonly<Record<string, readonly Notable[]>> = {
+const EDGE_FORMATS: Readonly<Record<string, readonly EdgeCase[]>> = {
   date: [...DATES, ...disputed('0000-01-01', '0001-01-01')],
   // RFC 3339, sections 4.3, 5.6 and 5.7: any offset, any number of digits, and leap seconds.
   'date-time': [
