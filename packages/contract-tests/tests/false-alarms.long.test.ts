@@ -195,13 +195,6 @@ test('an operation that no valid request can be made for is a note, not a failur
   expect(text).toContain('note  readThing: cannot be checked: no value can be generated');
 });
 
-test('a contract without operations is kept', async () => {
-  expect(await check({}, { paths: {}, webhooks: {} }, {})).toEqual({
-    text: 'The contract has no operations.',
-    failures: 0,
-  });
-});
-
 test('a service may fill in the default of a required parameter', async () => {
   const parameters = [{ name: 'size', in: 'query', required: true, schema: { type: 'integer', default: 1 } }];
   expect((await check({ ...answer({ type: 'integer' }), parameters })).failures).toBe(0);
