@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '../../support/until.ts';
+import type { WireReply } from '../../support/wire.ts';
 import { createChance } from '../chance.ts';
 import type { Deed, Memory } from '../subjects/subject.ts';
-import type { WireReply } from '../wire.ts';
 import { createSender, type NoReply } from './send.ts';
 
 /** Milliseconds that a repair may take: a busy machine starts a database in minutes. */
