@@ -1,10 +1,4 @@
 import { connect, type Socket } from 'node:net';
-import { TOKEN } from './settings.ts';
-
-export const HOST = 'Host: drill';
-export const AUTHORIZATION = `Authorization: Bearer ${TOKEN}`;
-export const JSON_TYPE = 'Content-Type: application/json';
-export const CHUNKED = 'Transfer-Encoding: chunked';
 
 /** The header field with the length of a body. */
 export const lengthOf = (body: string): string => `Content-Length: ${Buffer.byteLength(body)}`;
@@ -12,10 +6,6 @@ export const lengthOf = (body: string): string => `Content-Length: ${Buffer.byte
 /** Writes a request exactly as given. */
 export const writeRequest = (line: string, fields: readonly string[], body = ''): string =>
   [line, ...fields, '', body].join('\r\n');
-
-/** Writes a request with credentials, and a body of JSON if there is one. */
-export const writeAuthorized = (line: string, body = '', ...fields: readonly string[]): string =>
-  writeRequest(`${line} HTTP/1.1`, [HOST, AUTHORIZATION, ...fields, JSON_TYPE, lengthOf(body)], body);
 
 /** Connects to a port. Errors are reported to the request on the connection, which destroys it. */
 export const open = (port: number, host: string): Socket =>

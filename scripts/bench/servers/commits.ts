@@ -9,7 +9,7 @@ export interface SentPlant {
 }
 
 /** The database of the peers: it has the driver, the table and the durability of the service. */
-export const database = new DatabaseSync(DATABASE_FILE, { timeout: 5000 });
+const database = new DatabaseSync(DATABASE_FILE, { timeout: 5000 });
 // Keeps it alive: the driver closes a database that is garbage, even with statements still in use.
 process.once('exit', () => database.close());
 database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
@@ -27,6 +27,36 @@ export const create = ({ id, name, tag }: SentPlant): boolean => {
   const row = [id, name, tag ?? null] as const;
   return insert.run(...row).changes > 0 || same.get(...row) !== undefined;
 };
+
+interface Waiting {
+  readonly plant: SentPlant;
+  readonly resolve: (isStored: boolean) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+let waiting: Waiting[] = [];
+
+/** Holds the event loop until the disk has the batch. Requests that arrive meanwhile are the next one. */
+const commit = (): void => {
+  const batch = waiting;
+  waiting = [];
+  try {
+    database.exec('BEGIN IMMEDIATE');
+    const stored = batch.map(({ plant }) => create(plant));
+    database.exec('COMMIT');
+    for (const [nth, { resolve }] of batch.entries()) resolve(stored[nth] === true);
+  } catch (error) {
+    if (database.isTransaction) database.exec('ROLLBACK');
+    for (const { reject } of batch) reject(error);
+  }
+};
+
+/** Like `create`, with one commit for all requests of a turn of the event loop. */
+export const createTogether = (plant: SentPlant): Promise<boolean> =>
+  new Promise((resolve, reject) => {
+    if (waiting.length === 0) setImmediate(commit);
+    waiting.push({ plant, resolve, reject });
+  });
 
 /** A plant as replies show it. */
 export const toPlant = ({ name, tag }: SentPlant) => (tag === undefined ? { name } : { name, tag });

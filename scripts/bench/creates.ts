@@ -1,5 +1,9 @@
-import { IDS, NAME, planCreates, TAG, TOKEN } from './plan.ts';
+import { IDS, type LoadOptions, type Plan, startOf, TOKEN } from './plan.ts';
 import type { Workload } from './round.ts';
+
+/** The name and tag of every plant that is created. */
+export const NAME = 'Monstera deliciosa';
+export const TAG = 'tropical';
 
 const [id, name, tag] = [IDS.least, NAME, TAG];
 const PLANT = { id, name, tag };
@@ -41,5 +45,20 @@ const findWrongAnswers = async (url: string): Promise<string[]> => {
   return wrong;
 };
 
+/** Plans the nth load on a store. Every create has a unique id. */
+const plan = (url: string, nth: number, { connections, seconds, bytes = 0 }: LoadOptions): Plan => {
+  const membersOf = (name: string) => `"name":"${name}","tag":"${TAG}"}`;
+  const least = `{"id":${IDS.least},${membersOf(NAME)}`.length;
+  const more = Math.max(0, bytes - least);
+  const members = membersOf(NAME + ` ${NAME}`.repeat(Math.ceil(more / NAME.length)).slice(0, more));
+  return {
+    ...{ url, connections, seconds, method: 'POST', path: '/plants' },
+    headers: { Authorization: `Bearer ${TOKEN}`, 'Content-Type': 'application/json' },
+    body: `{"id":{n},${members}`,
+    ...{ items: 1, tokens: [], from: startOf(nth), fromPair: 0 },
+    ...{ status: 200, expected: `{${members}` },
+  };
+};
+
 /** Creates of plants. */
-export const CREATES: Workload = { findWrongAnswers, rowsBefore: 1, plan: planCreates };
+export const CREATES: Workload = { findWrongAnswers, rowsBefore: 1, plan };

@@ -1,8 +1,9 @@
-import { connect } from 'node:net';
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ask, open, writeRequest } from '../support/wire.ts';
 
 /** How many connections come in a crowd, evenly spread over `time` milliseconds, and how long each client stays. */
-export interface Crowd {
+export interface CrowdOfVisitors {
   readonly connections: number;
   readonly time: number;
   readonly stay: number;
@@ -19,39 +20,24 @@ export interface CrowdResult {
   readonly slowestProbe: number;
 }
 
-/** A whole reply with status 200: all of ours have a Content-Length. */
-const isAnswered = (text: string): boolean => {
-  const [head, body] = text.split('\r\n\r\n', 2);
-  const length = /^content-length: (\d+)/im.exec(head ?? '')?.[1];
-  return text.startsWith('HTTP/1.1 200 ') && body !== undefined && Buffer.byteLength(body) >= Number(length);
-};
-
 /**
- * Connects, sends one GET, stays for some milliseconds, and leaves. Returns the milliseconds until the answer;
- * `undefined` without an answer.
+ * Connects, sends one GET, stays for some milliseconds, and leaves. Returns the milliseconds until a whole answer with
+ * status 200; `undefined` without one.
  */
-const visit = (url: string, stay: number, leavesAtOnce = false): Promise<number | undefined> =>
-  new Promise((resolve) => {
-    const { hostname, port, host, pathname, search } = new URL(url);
-    const started = performance.now();
-    let answeredAfter: number | undefined;
-    let text = '';
-    const socket = connect({ host: hostname, port: Number(port) });
-    const leave = (): void => {
-      clearTimeout(timer);
-      socket.destroy();
-      resolve(answeredAfter);
-    };
-    const timer = setTimeout(leave, stay);
-    socket.on('error', leave).on('data', (chunk) => {
-      if (answeredAfter !== undefined) return;
-      text += chunk.toString('latin1');
-      if (!isAnswered(text)) return;
-      answeredAfter = performance.now() - started;
-      if (leavesAtOnce) leave();
-    });
-    socket.write(`GET ${pathname}${search} HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
-  });
+const visit = async (url: string, stay: number, leavesAtOnce = false): Promise<number | undefined> => {
+  const { hostname, port, host, pathname, search } = new URL(url);
+  const started = performance.now();
+  const socket = open(Number(port), hostname);
+  const timer = setTimeout(() => socket.destroy(), stay);
+  const reply = await ask(socket, writeRequest(`GET ${pathname}${search} HTTP/1.1`, [`Host: ${host}`])).catch(
+    () => undefined,
+  );
+  const answeredAfter = reply?.status === 200 ? performance.now() - started : undefined;
+  if (leavesAtOnce || !reply) socket.destroy();
+  if (!socket.closed) await once(socket, 'close');
+  clearTimeout(timer);
+  return answeredAfter;
+};
 
 /** The period and the timeout of a probe. Kubernetes waits for a second by default. */
 const PROBE_EVERY = 1000;
@@ -62,7 +48,7 @@ const PROBE_MOST = 20_000;
 /** Sends a crowd to a server, and a probe each second, if there is a URL for it. */
 export const sendCrowd = async (
   target: string,
-  { connections, time, stay }: Crowd,
+  { connections, time, stay }: CrowdOfVisitors,
   probe?: string,
 ): Promise<CrowdResult> => {
   const started = performance.now();
