@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
-import { StoreOverloaded } from '../../src/engines/errors.ts';
-import { createGroupCommit } from '../../src/engines/group-commit.ts';
+import { StoreOverloaded } from '@trellis/data';
+import { createGroupCommit } from '@trellis/data/internal';
 
 /** A commit that waits until the test lets it go, and remembers its batches. */
 const heldCommit = () => {
@@ -294,28 +294,4 @@ describe('on a store that takes 40 ms for a commit', () => {
     const gaps = batches.slice(1).map(({ at }, index) => at - (batches[index]?.at ?? 0));
     expect(Math.max(...gaps.slice(0, 12))).toBeLessThan(40 + 20 + 2);
   });
-});
-
-test('an observer that throws does not affect commits or refusals', async () => {
-  const throwing = (): never => {
-    throw new Error('the observer is broken');
-  };
-  const warnings = jest.spyOn(process, 'emitWarning').mockImplementation(() => {});
-  for (const followItem of [throwing, () => throwing]) {
-    const observer = { watchQueue() {}, committed: throwing, failed: throwing, followItem };
-    const { submit, drain } = createGroupCommit(
-      (items: readonly number[]) => {
-        if (items.includes(0)) throw new Error('the store is broken');
-        return items.map((item) => item * 10);
-      },
-      {},
-      observer,
-    );
-    expect(await Promise.all([1, 2].map(submit))).toEqual([10, 20]);
-    await expect(submit(0)).rejects.toThrow('the store is broken');
-    expect(await submit(3)).toBe(30);
-    await drain();
-  }
-  expect(warnings).toHaveBeenCalled();
-  warnings.mockRestore();
 });

@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from 'pg';
+import type { SqlTransaction } from '../engine.ts';
 import { StoreUnavailable } from '../errors.ts';
 import type { Slot } from '../slots.ts';
-import type { SqlTransaction } from '../sql.ts';
 import { explainBegin, type TransactionFrame, type TransactionTimes } from './durability.ts';
 import { isTransient, toUnavailable } from './errors.ts';
 import { createTransaction, type NoteFailure } from './transaction.ts';

@@ -1,6 +1,6 @@
 import pg from 'pg';
+import type { PostgresLimits } from '../engine.ts';
 import { fieldOf } from '../errors.ts';
-import type { PostgresLimits } from '../options.ts';
 
 /** Creates a pool of connections, which are opened on demand and replaced when they are lost. */
 export const createPool = (url: string, limits: PostgresLimits, types: pg.CustomTypesConfig): pg.Pool => {

@@ -1,6 +1,6 @@
 import type { PoolClient, QueryResult, QueryResultRow } from 'pg';
+import type { SqlResult, SqlStatement, SqlTransaction } from '../engine.ts';
 import { StoreUnavailable } from '../errors.ts';
-import type { SqlResult, SqlStatement, SqlTransaction } from '../sql.ts';
 import { isAnswer, isTransient, isUndone, toSqlError } from './errors.ts';
 import { watchCommits } from './pool.ts';
 import { toParameter } from './values.ts';
@@ -28,7 +28,7 @@ export const toResult = <Row>({
   rowCount,
 }: QueryResult<Row & QueryResultRow>): SqlResult<Row> => ({
   rows,
-  changed: CHANGES.test(command) ? BigInt(rowCount ?? 0) : 0n,
+  numAffectedRows: CHANGES.test(command) ? BigInt(rowCount ?? 0) : 0n,
 });
 
 /**

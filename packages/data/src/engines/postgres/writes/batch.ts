@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from 'pg';
+import type { SqlResult } from '../../engine.ts';
 import type { Slot } from '../../slots.ts';
-import type { SqlResult } from '../../sql.ts';
 import { explainBegin, type TransactionFrame, type TransactionTimes } from '../durability.ts';
 import { isAnswer, isFromServer, isTransient, isUndone, toSqlError } from '../errors.ts';
 import { watchCommits } from '../pool.ts';

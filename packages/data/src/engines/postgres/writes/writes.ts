@@ -1,9 +1,9 @@
 import { doByHalves } from '../../by-halves.ts';
+import type { SqlResult, SqlStatement } from '../../engine.ts';
 import { StoreOverloaded, StoreUnavailable } from '../../errors.ts';
 import { createGroupCommit, type GroupCommit } from '../../group-commit.ts';
 import type { CommitObserver } from '../../observer.ts';
 import { retry } from '../../retry.ts';
-import type { SqlResult, SqlStatement } from '../../sql.ts';
 import { isOfValues } from '../errors.ts';
 import { type Query, toQuery } from '../transaction.ts';
 import type { RunBatch } from './batch.ts';

@@ -1,10 +1,8 @@
+import type { HeldLock, OpenOptions, PostgresLimits, SqlEngine, SqlStatement } from '../engine.ts';
 import { StoreOverloaded } from '../errors.ts';
-import type { HeldLock } from '../lock.ts';
 import { observeAlone } from '../observer.ts';
-import type { OpenOptions, PostgresLimits } from '../options.ts';
 import { retry } from '../retry.ts';
 import { createSlots } from '../slots.ts';
-import type { SqlEngine, SqlStatement } from '../sql.ts';
 import { beginTransaction } from './begin.ts';
 import { checkTables, chooseFrame, isPostgres, readTables } from './durability.ts';
 import { isTransient, toSqlError, toUnavailable } from './errors.ts';
@@ -32,7 +30,7 @@ export interface PostgresSql extends SqlEngine {
  * Opens a database, with its schema up to date, for statements of any kind. Single writes with the same text share
  * commits, each of one round trip. What writes leaves one connection of the pool to reads, unless it has only one.
  */
-export const openPostgresSql = async (
+export const openPostgres = async (
   url: string,
   limits: PostgresLimits,
   schema: PostgresSteps,
