@@ -1,16 +1,15 @@
-import type { HeldLock, OpenOptions, PostgresLimits, SqlEngine, SqlStatement } from '../engine.ts';
+import type { OpenOptions, PostgresLimits, SqlEngine, SqlStatement } from '../engine.ts';
 import { StoreOverloaded } from '../errors.ts';
 import { observeAlone } from '../observer.ts';
 import { retry } from '../retry.ts';
 import { createSlots } from '../slots.ts';
-import { beginTransaction } from './begin.ts';
-import { checkTables, chooseFrame, isPostgres, readTables } from './durability.ts';
+import { checkTables } from './durability.ts';
 import { isTransient, toSqlError, toUnavailable } from './errors.ts';
 import { keyOf, takeLock } from './lock.ts';
 import type { PostgresSteps } from './migrate.ts';
 import { createPool } from './pool.ts';
-import { createPreparation, prepareSchema } from './prepare.ts';
-import { type NoteFailure, toQuery, toResult } from './transaction.ts';
+import { createPreparation } from './prepare.ts';
+import { beginTransaction, toQuery, toResult } from './transaction.ts';
 import { TYPES } from './values.ts';
 import { createBatches } from './writes/batch.ts';
 import { createWrites } from './writes/writes.ts';
@@ -21,86 +20,56 @@ const RETRY_WITHIN = 1000;
 /** How many transactions, and how many reads, may wait for a connection. */
 const MAX_WAITING = 8192;
 
-/** Runs statements on a PostgreSQL, which any number of services can share. */
-export interface PostgresSql extends SqlEngine {
-  lock(name: string, signal: AbortSignal): Promise<HeldLock>;
-}
-
 /**
- * Opens a database, with its schema up to date, for statements of any kind. Single writes with the same text share
- * commits, each of one round trip. What writes leaves one connection of the pool to reads, unless it has only one.
+ * Opens a database, with its schema up to date, for statements of any kind. Any number of services can share it. Single
+ * writes with the same text share commits, each of one round trip. What writes leaves one connection of the pool to
+ * reads, unless it has only one.
  */
 export const openPostgres = async (
   url: string,
-  limits: PostgresLimits,
+  { poolSize, connectTimeout, statementTimeout }: PostgresLimits,
   schema: PostgresSteps,
   { mustExist = false, bulk = false, observer, mayBeUnavailable = false }: OpenOptions = {},
-): Promise<PostgresSql> => {
+): Promise<SqlEngine> => {
   const { namespace } = schema;
-  const pool = createPool(url, limits, TYPES);
-  const most = Math.max(1, limits.poolSize - 1);
-  const slots = createSlots(most, MAX_WAITING);
+  const pool = createPool(url, { poolSize, connectTimeout, statementTimeout }, TYPES);
+  const lanes = Math.max(1, poolSize - 1);
+  const slots = createSlots(lanes, MAX_WAITING);
   observer?.watchQueue(slots.waiting);
-  const retryable = new WeakSet<object>();
+  const preparation = createPreparation(pool, schema, mustExist);
+  const { prepare, noteFailure, isRetryable } = preparation;
+  const times = { transaction: statementTimeout, statement: statementTimeout };
+  const runBatch = createBatches(pool, slots.enter, preparation, times);
+  const most = bulk ? Number.POSITIVE_INFINITY : undefined;
+  const limits = { lanes, maxWaiting: most ?? MAX_WAITING, patience: most ?? statementTimeout };
+  const writes = createWrites(runBatch, isRetryable, limits, observer);
+  await preparation.start(mayBeUnavailable);
 
-  const { prepare, start, withSchema, noteFailure } = createPreparation(pool, async () => {
-    const settings = await prepareSchema(pool, schema, mustExist);
-    return chooseFrame(settings, namespace, isPostgres(settings) ? await readTables(pool) : []);
-  });
-  const failed: NoteFailure = (error, isUndone) => {
-    noteFailure(error);
-    if (isUndone) retryable.add(error);
+  const readOnce = async <Row>(statement: SqlStatement) => {
+    await prepare();
+    return toResult<Row>(await pool.query(toQuery(statement)));
   };
-
-  const isRetryable = (error: unknown): boolean =>
-    typeof error === 'object' && error !== null && retryable.has(error);
-
-  const runBatch = createBatches({
-    pool,
-    enter: slots.enter,
-    prepare,
-    times: { transaction: limits.statementTimeout, statement: limits.statementTimeout },
-    noteFailure: failed,
-  });
-  /** Finds a row if nothing may be written; fails without the schema. Needs the same rights as the start. */
-  const isReadOnly = toQuery({
-    sql: `SELECT 1 FROM ${namespace}_schema WHERE current_setting('transaction_read_only') = 'on' LIMIT 1`,
-    values: [],
-  });
-  const writes = createWrites({
-    runBatch,
-    isRetryable,
-    lanes: most,
-    maxWaiting: bulk ? Number.POSITIVE_INFINITY : MAX_WAITING,
-    patience: bulk ? Number.POSITIVE_INFINITY : limits.statementTimeout,
-    observer,
-  });
-
-  await start(mayBeUnavailable);
-
   return {
     async read<Row>(statement: SqlStatement) {
       if (pool.waitingCount >= MAX_WAITING) throw new StoreOverloaded(`${MAX_WAITING} are waiting already`);
       try {
-        const query = toQuery(statement);
-        return await retry(() => withSchema(async () => toResult<Row>(await pool.query(query))), {
-          isTransient,
-          within: RETRY_WITHIN,
-        });
+        return await retry(() => readOnce<Row>(statement), { isTransient, within: RETRY_WITHIN });
       } catch (error) {
-        throw toSqlError(error);
+        throw noteFailure(toSqlError(error));
       }
     },
-    run: (statement) => writes.run(statement),
-    async begin({ timeout }) {
-      const times = { transaction: timeout, statement: Math.min(timeout, limits.statementTimeout) };
-      const transaction = await beginTransaction(pool, slots.enter(), prepare, times, failed);
-      return { ...transaction, commit: () => observeAlone(observer, transaction.commit) };
+    run: writes.run,
+    async begin({ timeout: transaction }) {
+      const within = { transaction, statement: Math.min(transaction, statementTimeout) };
+      const begun = await beginTransaction(pool, slots.enter(), preparation, within);
+      return { ...begun, commit: () => observeAlone(observer, begun.commit) };
     },
     isRetryable,
     async check() {
       try {
-        const [found] = await runBatch([isReadOnly]);
+        // Finds a row if nothing may be written; fails without the schema. Needs the same rights as the start.
+        const text = `SELECT 1 FROM ${namespace}_schema WHERE current_setting('transaction_read_only') = 'on' LIMIT 1`;
+        const [found] = await runBatch([toQuery({ sql: text, values: [] })]);
         await checkTables(pool);
         return found?.rows.length === 0 ? undefined : 'readonly';
       } catch (error) {
@@ -112,6 +81,6 @@ export const openPostgres = async (
       await slots.drain();
       await pool.end();
     },
-    lock: (name, signal) => takeLock(url, limits.connectTimeout, keyOf(namespace, name), signal),
+    lock: (name, signal) => takeLock(url, connectTimeout, keyOf(namespace, name), signal),
   };
 };

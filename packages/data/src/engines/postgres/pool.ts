@@ -36,8 +36,10 @@ export const watchCommits = (client: pg.PoolClient) => {
   };
   client.on('notice', listen);
   return {
-    checkConfirmed(): void {
+    /** Throws unless the last statement has committed, and has waited for the replicas. */
+    check(last: pg.QueryResult | undefined): void {
       if (!isConfirmed) throw unconfirmed();
+      if (last?.command !== 'COMMIT') throw new Error('PostgreSQL has rolled back instead');
     },
     stop: (): void => void client.off('notice', listen),
   };

@@ -2,6 +2,7 @@ import type { SqlResult, SqlStatement, SqlTransaction } from '../engine.ts';
 import { StoreUnavailable } from '../errors.ts';
 import { type CommitObserver, observeAlone } from '../observer.ts';
 import { createSlots, type Slot } from '../slots.ts';
+import { createTurns } from '../turns.ts';
 import { toError } from './errors.ts';
 import { type Answer, type Ask, commonTime } from './protocol.ts';
 import { toResult, toStatement } from './values.ts';
@@ -26,7 +27,7 @@ const beginTransaction = (
   let hasBegun = false;
   /** Makes the reason why nothing more can be done here: the first failure, that its time is up, or that it has ended. */
   let closed: (() => Error) | undefined;
-  let turn: Promise<unknown> = Promise.resolve();
+  const inTurn = createTurns();
 
   const close = (reason: () => Error): void => {
     closed ??= reason;
@@ -35,12 +36,6 @@ const beginTransaction = (
   };
   const timer = setTimeout(() => close(isTooLate), timeout).unref();
 
-  /** One request after the other, also if the caller does not wait. */
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const done = turn.then(work);
-    turn = done.catch(() => {});
-    return done;
-  };
   const checkOpen = (): void => {
     if (closed) throw closed();
   };
