@@ -1,4 +1,3 @@
-import { createBatchQueue } from './batch-queue.ts';
 import { StoreOverloaded } from './errors.ts';
 import type { CommitObserver, OnSettled } from './observer.ts';
 
@@ -31,21 +30,29 @@ type Commit<Item, Result> = (items: readonly Item[]) => readonly Result[] | Prom
 /** How long waiting items stay for the batch after the current one before they take a free lane, in milliseconds. */
 const PATIENCE = 5;
 
+/**
+ * The size of the next batch. After a small batch, a large one takes half of their sum: clients that wait for their
+ * replies then send one half while the store commits the other.
+ */
+const balanced = (waiting: number, last: number): number =>
+  last < waiting ? Math.ceil((last + waiting) / 2) : waiting;
+
+const turnOfTheLoop = () => new Promise((resolve) => setImmediate(resolve));
+
 const settleNothing = (): void => {};
 
-/** Commits a batch, and gives its duration in milliseconds (0 if it has failed), and a function that settles its items. */
+/** Commits a batch, and gives a function that settles its items. */
 const commitBatch = async <Item, Result>(
   batch: readonly Waiting<Item, Result>[],
   commit: Commit<Item, Result>,
   observer: CommitObserver | undefined,
-): Promise<{ took: number; settle: () => void }> => {
+): Promise<() => void> => {
   const began = performance.now();
   try {
     const results = await commit(batch.map(({ item }) => item));
     if (results.length !== batch.length) throw new Error('commit gave another number of results than items');
-    const took = performance.now() - began;
-    observer?.committed(batch.length, took / 1000);
-    const settle = (): void => {
+    observer?.committed(batch.length, (performance.now() - began) / 1000);
+    return () => {
       let index = 0;
       for (const result of results) {
         const item = batch[index++];
@@ -53,16 +60,14 @@ const commitBatch = async <Item, Result>(
         item?.resolve(result);
       }
     };
-    return { took, settle };
   } catch (error) {
     observer?.failed((performance.now() - began) / 1000);
-    const settle = (): void => {
+    return () => {
       for (const { reject, onSettled } of batch) {
         onSettled?.(error, batch.length);
         reject(error);
       }
     };
-    return { took: 0, settle };
   }
 };
 
@@ -76,23 +81,26 @@ export const createGroupCommit = <Item, Result>(
   { maxBatch = 1024, maxWaiting = 8192, lanes = 1 }: GroupCommitLimits = {},
   observer?: CommitObserver,
 ): GroupCommit<Item, Result> => {
-  const queue = createBatchQueue<Waiting<Item, Result>>(maxBatch);
+  const waiting: Waiting<Item, Result>[] = [];
   const drained: (() => void)[] = [];
   let open = 0;
+  let isGathering = false;
   let patience: NodeJS.Timeout | undefined;
-  observer?.watchQueue(queue.size);
+  observer?.watchQueue(() => waiting.length);
 
   const runLane = async (): Promise<void> => {
     let lastSize = Number.POSITIVE_INFINITY;
     let settleLast = settleNothing;
     let hasTurned = false; // a store that never waits must not starve the event loop
-    while (queue.size() > 0 && !queue.isGathering()) {
-      if (!hasTurned || !queue.isReady(lastSize)) {
+    while (waiting.length > 0 && !isGathering) {
+      if (!hasTurned || waiting.length < lastSize) {
         settleLast();
         settleLast = settleNothing;
-        await queue.gather();
+        isGathering = true;
+        await turnOfTheLoop(); // so that every request that is ready joins the batch
+        isGathering = false;
       }
-      const batch = queue.take(lastSize);
+      const batch = waiting.splice(0, Math.min(maxBatch, balanced(waiting.length, lastSize)));
       lastSize = batch.length;
       clearTimeout(patience);
       patience = undefined;
@@ -103,30 +111,27 @@ export const createGroupCommit = <Item, Result>(
       });
       const committing = commitBatch(batch, commit, observer);
       settleLast();
-      const { took, settle } = await committing;
-      queue.committed(batch.length, took);
-      settleLast = settle;
+      settleLast = await committing;
     }
-    open -= 1; // synchronously after the check of the queue, so that no item is left behind
+    open -= 1; // synchronously after the check of `waiting`, so that no item is left behind
     settleLast();
     if (open === 0) for (const resolve of drained.splice(0)) resolve();
   };
   const openLane = (): void => {
-    if (queue.isGathering() || queue.size() === 0 || open >= lanes) return;
+    if (isGathering || waiting.length === 0 || open >= lanes) return;
     open += 1;
     void runLane();
   };
   const offerLane = (): void => {
-    if (open === 0 || queue.size() >= maxBatch) openLane();
-    else if (queue.size() > 0 && open < lanes) patience ??= setTimeout(openLane, PATIENCE);
+    if (open === 0 || waiting.length >= maxBatch) openLane();
+    else if (waiting.length > 0 && open < lanes) patience ??= setTimeout(openLane, PATIENCE);
   };
 
   return {
     submit: (item) =>
       new Promise((resolve, reject) => {
-        if (queue.size() >= maxWaiting)
-          return reject(new StoreOverloaded(`${maxWaiting} are waiting already`));
-        queue.add({ item, resolve, reject, onSettled: observer?.followItem?.() });
+        if (waiting.length >= maxWaiting) reject(new StoreOverloaded(`${maxWaiting} are waiting already`));
+        else waiting.push({ item, resolve, reject, onSettled: observer?.followItem?.() });
         offerLane();
       }),
     drain: () => new Promise((resolve) => void (open === 0 ? resolve() : drained.push(resolve))),

@@ -10,15 +10,20 @@ import {
 import { careForLog } from './checkpoints.ts';
 import { NAP, prepareControl } from './control.ts';
 import { copyInto, openDatabase, tryToWrite } from './database.ts';
-import { prepareStatements, type Run } from './statements.ts';
+import { prepareStatements } from './statements.ts';
 
-/** Runs a statement with each list of values. They are in one array, which is used again for the next one. */
-const runEach = ({ count, columns }: Runs, run: Run): RunResult[] => {
-  const values: Value[] = [];
+/** Runs statements with lists of values, in one array that is used again for the next. */
+const runEach = (
+  batch: readonly Runs[],
+  run: (sql: string, values: readonly Value[]) => RunResult,
+): RunResult[] => {
   const results: RunResult[] = [];
-  for (let index = 0; index < count; index += 1) {
-    for (const [place, column] of columns.entries()) values[place] = column[index] ?? null;
-    results.push(run(values));
+  for (const { sql, count, columns } of batch) {
+    const values: Value[] = [];
+    for (let index = 0; index < count; index += 1) {
+      for (const [place, column] of columns.entries()) values[place] = column[index] ?? null;
+      results.push(run(sql, values));
+    }
   }
   return results;
 };
@@ -36,28 +41,25 @@ export const openConnection = async ({ path, schema, options }: Opening, code: s
   const runOf = prepareStatements(database);
   const log = bulk || path === IN_MEMORY ? undefined : careForLog(database, path, code);
 
-  /** Runs a statement whose failure leaves those alone that share its commit. `isOwn` says whether it can. */
-  const runOwn = (sql: string, isOwn: (error: unknown) => boolean): Run => {
-    return (values) => {
+  /** Runs statements. If a failure passes `isOwn`, the other statements go unharmed. */
+  const runAll = (batch: readonly Runs[], isOwn: (error: unknown) => boolean): RunResult[] =>
+    runEach(batch, (sql, values) => {
       try {
         return runOf(sql)(values);
       } catch (error) {
         if (!isOwn(error)) throw error;
         return toFailure(error, true);
       }
-    };
-  };
+    });
   /** A failed statement has changed nothing, and the transaction continues, unless SQLite has ended it. */
   const isOfWrite = (error: unknown): boolean => isFault(error) && database.isTransaction;
-  const runAlone =
-    (sql: string): Run =>
-    (values) => {
-      try {
-        return transact(() => runOf(sql)(values));
-      } catch (error) {
-        return toFailure(error);
-      }
-    };
+  const runAlone = (sql: string, values: readonly Value[]): RunResult => {
+    try {
+      return transact(() => runOf(sql)(values));
+    } catch (error) {
+      return toFailure(error);
+    }
+  };
 
   return {
     ...control,
@@ -71,17 +73,16 @@ export const openConnection = async ({ path, schema, options }: Opening, code: s
     /** Runs statements in one transaction. If a statement makes the commit fail, each is tried alone. */
     write(batch: readonly Runs[]): RunResult[] {
       try {
-        const results = transact(() => batch.flatMap((runs) => runEach(runs, runOwn(runs.sql, isOfWrite))));
+        const results = transact(() => runAll(batch, isOfWrite));
         log?.noteWrites(results.length);
         return results;
       } catch (error) {
         if (!isFault(error)) throw error;
-        return batch.flatMap((runs) => runEach(runs, runAlone(runs.sql)));
+        return runEach(batch, runAlone);
       }
     },
     /** Runs statements that only read, each by itself. */
-    find: (batch: readonly Runs[]): RunResult[] =>
-      batch.flatMap((runs) => runEach(runs, runOwn(runs.sql, isFault))),
+    find: (batch: readonly Runs[]): RunResult[] => runAll(batch, isFault),
     /** Writes, unless a transaction is open: then no other process has the lock, and the disk is known to answer. */
     check(): void {
       if (database.isTransaction) return;

@@ -33,7 +33,7 @@ const checkWord = (sql: string): void => {
 };
 
 /** Runs a statement. Integers come as bigint. */
-export type Run = (values: readonly Value[]) => RunResult;
+type Run = (values: readonly Value[]) => RunResult;
 
 /** Gives the functions that run the statements of a database, which stay prepared. */
 export const prepareStatements = (database: Database): ((sql: string) => Run) => {
