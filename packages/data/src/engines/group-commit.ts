@@ -87,7 +87,6 @@ export const createGroupCommit = <Item, Result>(
   let isGathering = false;
   let patience: NodeJS.Timeout | undefined;
   observer?.watchQueue(() => waiting.length);
-
   const runLane = async (): Promise<void> => {
     let lastSize = Number.POSITIVE_INFINITY;
     let settleLast = settleNothing;

@@ -28,6 +28,21 @@ const runEach = (
   return results;
 };
 
+/** Runs statements. If a failure passes `isOwn`, the other statements go unharmed. */
+const runAll = (
+  batch: readonly Runs[],
+  runOf: ReturnType<typeof prepareStatements>,
+  isOwn: (error: unknown) => boolean,
+): RunResult[] =>
+  runEach(batch, (sql, values) => {
+    try {
+      return runOf(sql)(values);
+    } catch (error) {
+      if (!isOwn(error)) throw error;
+      return toFailure(error, true);
+    }
+  });
+
 /**
  * Opens a file for the thread that runs statements on it. A batch is one transaction and one fsync: with
  * `synchronous=FULL` a commit in WAL mode survives power loss. Statements see each other's rows inside the transaction,
@@ -41,16 +56,6 @@ export const openConnection = async ({ path, schema, options }: Opening, code: s
   const runOf = prepareStatements(database);
   const log = bulk || path === IN_MEMORY ? undefined : careForLog(database, path, code);
 
-  /** Runs statements. If a failure passes `isOwn`, the other statements go unharmed. */
-  const runAll = (batch: readonly Runs[], isOwn: (error: unknown) => boolean): RunResult[] =>
-    runEach(batch, (sql, values) => {
-      try {
-        return runOf(sql)(values);
-      } catch (error) {
-        if (!isOwn(error)) throw error;
-        return toFailure(error, true);
-      }
-    });
   /** A failed statement has changed nothing, and the transaction continues, unless SQLite has ended it. */
   const isOfWrite = (error: unknown): boolean => isFault(error) && database.isTransaction;
   const runAlone = (sql: string, values: readonly Value[]): RunResult => {
@@ -73,7 +78,7 @@ export const openConnection = async ({ path, schema, options }: Opening, code: s
     /** Runs statements in one transaction. If a statement makes the commit fail, each is tried alone. */
     write(batch: readonly Runs[]): RunResult[] {
       try {
-        const results = transact(() => runAll(batch, isOfWrite));
+        const results = transact(() => runAll(batch, runOf, isOfWrite));
         log?.noteWrites(results.length);
         return results;
       } catch (error) {
@@ -82,7 +87,7 @@ export const openConnection = async ({ path, schema, options }: Opening, code: s
       }
     },
     /** Runs statements that only read, each by itself. */
-    find: (batch: readonly Runs[]): RunResult[] => runAll(batch, isFault),
+    find: (batch: readonly Runs[]): RunResult[] => runAll(batch, runOf, isFault),
     /** Writes, unless a transaction is open: then no other process has the lock, and the disk is known to answer. */
     check(): void {
       if (database.isTransaction) return;
