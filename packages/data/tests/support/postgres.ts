@@ -160,7 +160,7 @@ export const usePostgres = () => {
   let started: Awaited<ReturnType<typeof startPostgres>> | undefined;
   const opened: (() => unknown)[] = [];
   afterEach(() => Promise.all(opened.splice(0).map((close) => close())));
-  afterAll(() => started?.stop()); // before its folder is removed
+  afterAll(() => started?.stopAtOnce()); // before its folder is removed; a checkpoint of many databases takes long
   const makeFolder = temporaryFolders();
   beforeAll(async () => {
     started = await startPostgres(await makeFolder());

@@ -24,7 +24,7 @@ const refuse = (why: unknown, cause?: unknown): never => {
   throw new UnfitDatabase(`DATABASE_URL: ${why instanceof Error ? why.message : why}`, { cause });
 };
 
-/** Counts the steps that have run. Throws if one of them was edited since, or is unknown here. */
+/** Counts the steps that have run. Throws if a step was edited since, or is unknown here. */
 const countRun = async (
   database: Pool | PoolClient,
   { namespace, steps }: PostgresSteps,

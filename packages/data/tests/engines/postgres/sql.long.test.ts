@@ -134,7 +134,7 @@ test.each([
   ['timeout', ['57014'], false],
   ['failing', ['25P02', '28P01', '3D000', '57P04', '58030', 'XX001'], false],
 ])(
-  'an outage of the database is told as %s, and repeated only if that helps: %j',
+  'an outage of the database is reported as %s, and repeated only if that helps: %j',
   async (reason, codes, isRetried) => {
     const { engine } = await shop.openNew();
     await engine.run(sql(RAISE));

@@ -57,7 +57,8 @@ const openFile = async (
   const isThere = existsSync(path);
   if (mustExist && !isThere) throw new Error('there is no such file');
   // SQLite would open a write-protected file read-only, and leave write-protected files beside it.
-  if (isThere && !mustExist) await access(path, constants.W_OK);
+  if (!mustExist)
+    for (const file of [path, `${path}-wal`].filter(existsSync)) await access(file, constants.W_OK);
   const database = isThere ? openExisting(path) : await openNew(path);
   try {
     database.exec('BEGIN'); // in one view of the file: another process may be creating it
@@ -68,7 +69,6 @@ const openFile = async (
     if (!mustExist) await makeDurable(database);
     database.exec(bulk ? BULK_SETTINGS : SERVICE_SETTINGS);
     if (!isReady) migrate(database, schema);
-    else if (!mustExist) tryToWrite(database); // SQLite opens a file read-only if its log cannot be written
     return database;
   } catch (error) {
     database.close();
