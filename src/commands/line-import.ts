@@ -6,6 +6,9 @@ import type { Line } from './lines.ts';
 
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
+const contentOf = ({ number, bytes }: Line): Buffer | undefined =>
+  number === 1 && bytes?.indexOf(BYTE_ORDER_MARK) === 0 ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes;
+
 /** Space, tab, and the carriage return of a Windows line end. A line with any other control character is not blank. */
 const BLANKS: ReadonlySet<number> = new Set(Buffer.from(' \t\r'));
 
@@ -55,8 +58,7 @@ export const createLineImport = (options: LineImportOptions) => {
   const isOver = (): boolean => signal.aborted || (onError === 'stop' && tally.bad + tally.conflict > 0);
 
   const readLine = async (line: Line): Promise<NewPlant | undefined> => {
-    const isMarked = line.number === 1 && line.bytes?.indexOf(BYTE_ORDER_MARK) === 0;
-    const bytes = isMarked ? line.bytes?.subarray(BYTE_ORDER_MARK.length) : line.bytes;
+    const bytes = contentOf(line);
     try {
       if (bytes) return isBlank(bytes) ? undefined : await read(bytes);
       refuse('bad', line.number, `longer than ${maxBodyBytes} bytes; set MAX_BODY_BYTES to take it`);

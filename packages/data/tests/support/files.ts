@@ -43,7 +43,7 @@ export const sizeOf = (path: string): number => statSync(path).size;
 /** Starts a program in another process, from its text. */
 export const startProgram = (text: string) => {
   const args = ['--conditions=source', '--import', 'tsx', '--input-type=module', '--eval', text];
-  const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, args, { stdio: 'pipe' });
   return { child, firstLine: async () => String((await once(child.stdout, 'data'))[0]) };
 };
 

@@ -68,3 +68,18 @@ describe('a disk that does not answer', () => {
     });
   });
 });
+
+test('a thread that fails ends the process with one line', async () => {
+  const path = await makePath();
+  const { child } = startProgram(`
+    import { openEngine } from '@trellis/data/internal';
+    process.on('worker', (worker) => setTimeout(() => worker.postMessage(null), 2000)); // makes it throw
+    const things = await openEngine(${JSON.stringify(`sqlite:${path}`)}, ${JSON.stringify(SCHEMA)});
+    setInterval(() => {}, 1000);`);
+  const said = text(child.stderr);
+  const [code] = await once(child, 'close');
+  expect({ code, said: await said }).toEqual({
+    code: 1,
+    said: expect.stringMatching(/^DATABASE_URL: .*: the thread of SQLite has failed: .*; start again\n$/m),
+  });
+}, 60_000);

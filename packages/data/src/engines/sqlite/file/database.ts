@@ -2,6 +2,7 @@ import { constants, existsSync } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { type DatabaseSyncInstance as Database, DatabaseSync } from '@photostructure/sqlite';
 import type { OpenOptions } from '../../engine.ts';
+import { fieldOf } from '../../errors.ts';
 import { retry } from '../../retry.ts';
 import { reasonOf, remedyOf } from '../errors.ts';
 import { IN_MEMORY, type SqliteSchema } from '../protocol.ts';
@@ -48,6 +49,10 @@ const SERVICE_SETTINGS = `PRAGMA cache_size = -16384; PRAGMA wal_autocheckpoint 
 const BULK_SETTINGS =
   'PRAGMA cache_size = -65536; PRAGMA wal_autocheckpoint = 16384; PRAGMA journal_size_limit = 67108864';
 
+const allowMissing = (error: unknown): void => {
+  if (fieldOf(error, 'code') !== 'ENOENT') throw error;
+};
+
 /** Opens a file, and checks it before anything is written: a foreign file, or another schema, stays unchanged. */
 const openFile = async (
   path: string,
@@ -58,7 +63,7 @@ const openFile = async (
   if (mustExist && !isThere) throw new Error('there is no such file');
   // SQLite would open a write-protected file read-only, and leave write-protected files beside it.
   if (!mustExist)
-    for (const file of [path, `${path}-wal`].filter(existsSync)) await access(file, constants.W_OK);
+    for (const file of [path, `${path}-wal`]) await access(file, constants.W_OK).catch(allowMissing);
   const database = isThere ? openExisting(path) : await openNew(path);
   try {
     database.exec('BEGIN'); // in one view of the file: another process may be creating it
