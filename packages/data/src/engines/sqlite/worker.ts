@@ -71,7 +71,7 @@ const createConversation = (worker: Worker, timeout: number) => {
         if (isLate) return resolve(TOO_LATE);
         last += 1;
         const timer = setTimeout(() => {
-          isLate = within >= timeout; // otherwise only this request has waited too long
+          isLate ||= within >= timeout; // otherwise only this request has waited too long
           resolve(TOO_LATE);
         }, within);
         waiting.set(last, (answer) => {

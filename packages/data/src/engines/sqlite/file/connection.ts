@@ -10,13 +10,10 @@ import {
 import { careForLog } from './checkpoints.ts';
 import { NAP, prepareControl } from './control.ts';
 import { copyInto, openDatabase, tryToWrite } from './database.ts';
-import { prepareStatements } from './statements.ts';
+import { prepareStatements, type RunStatement } from './statements.ts';
 
 /** Runs statements with lists of values, in one array that is used again for the next. */
-const runEach = (
-  batch: readonly Runs[],
-  run: (sql: string, values: readonly Value[]) => RunResult,
-): RunResult[] => {
+const runEach = (batch: readonly Runs[], run: RunStatement): RunResult[] => {
   const results: RunResult[] = [];
   for (const { sql, count, columns } of batch) {
     const values: Value[] = [];
@@ -31,12 +28,12 @@ const runEach = (
 /** Runs statements. If a failure passes `isOwn`, the other statements go unharmed. */
 const runAll = (
   batch: readonly Runs[],
-  runOf: ReturnType<typeof prepareStatements>,
+  runStatement: RunStatement,
   isOwn: (error: unknown) => boolean,
 ): RunResult[] =>
   runEach(batch, (sql, values) => {
     try {
-      return runOf(sql)(values);
+      return runStatement(sql, values);
     } catch (error) {
       if (!isOwn(error)) throw error;
       return toFailure(error, true);
@@ -53,14 +50,14 @@ export const openConnection = async ({ path, schema, options }: Opening, code: s
   const database = await openDatabase(path, schema, { mustExist, bulk });
   database.exec(isReader ? 'PRAGMA query_only = ON' : `PRAGMA busy_timeout = ${NAP}`);
   const { commit, transact, ...control } = prepareControl(database);
-  const runOf = prepareStatements(database);
+  const runStatement = prepareStatements(database);
   const log = bulk || path === IN_MEMORY ? undefined : careForLog(database, path, code);
 
   /** A failed statement has changed nothing, and the transaction continues, unless SQLite has ended it. */
   const isOfWrite = (error: unknown): boolean => isFault(error) && database.isTransaction;
   const runAlone = (sql: string, values: readonly Value[]): RunResult => {
     try {
-      return transact(() => runOf(sql)(values));
+      return transact(() => runStatement(sql, values));
     } catch (error) {
       return toFailure(error);
     }
@@ -68,7 +65,7 @@ export const openConnection = async ({ path, schema, options }: Opening, code: s
 
   return {
     ...control,
-    run: ({ sql, values }: Statement): RunResult => runOf(sql)(values),
+    run: ({ sql, values }: Statement): RunResult => runStatement(sql, values),
     isTransaction: () => database.isTransaction,
     /** Commits a number of transactions that share the commit. */
     commit(count: number): void {
@@ -78,7 +75,7 @@ export const openConnection = async ({ path, schema, options }: Opening, code: s
     /** Runs statements in one transaction. If a statement makes the commit fail, each is tried alone. */
     write(batch: readonly Runs[]): RunResult[] {
       try {
-        const results = transact(() => runAll(batch, runOf, isOfWrite));
+        const results = transact(() => runAll(batch, runStatement, isOfWrite));
         log?.noteWrites(results.length);
         return results;
       } catch (error) {
@@ -87,7 +84,7 @@ export const openConnection = async ({ path, schema, options }: Opening, code: s
       }
     },
     /** Runs statements that only read, each by itself. */
-    find: (batch: readonly Runs[]): RunResult[] => runAll(batch, runOf, isFault),
+    find: (batch: readonly Runs[]): RunResult[] => runAll(batch, runStatement, isFault),
     /** Writes, unless a transaction is open: then no other process has the lock, and the disk is known to answer. */
     check(): void {
       if (database.isTransaction) return;
