@@ -10,9 +10,8 @@ const contentOf = ({ number, bytes }: Line): Buffer | undefined =>
   number === 1 && bytes?.indexOf(BYTE_ORDER_MARK) === 0 ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes;
 
 /** Space, tab, and the carriage return of a Windows line end. A line with any other control character is not blank. */
-const BLANKS: ReadonlySet<number> = new Set(Buffer.from(' \t\r'));
-
-const isBlank = (bytes: Buffer): boolean => bytes.every((byte) => BLANKS.has(byte));
+const isBlank = (bytes: Buffer): boolean =>
+  bytes.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d);
 
 /** The outcomes of an import, in numbers. */
 export interface Tally {

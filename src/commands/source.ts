@@ -1,13 +1,6 @@
 import { fstatSync } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
-import { addAbortSignal, type Readable } from 'node:stream';
-
-/** Something to read, in chunks of at most 512 KiB. */
-export interface Source {
-  readonly pieces: Readable;
-  /** In bytes; `undefined` if it is not known before the end. */
-  readonly size: number | undefined;
-}
+import { addAbortSignal } from 'node:stream';
 
 /** Some thousand lines: a large batch for the store, and little memory. */
 const PIECE = 524_288;
@@ -31,8 +24,11 @@ const openFile = async (file: string) => {
   }
 };
 
-/** Opens a file, or standard input for `-`. Aborting the signal ends reading with an AbortError. */
-export const openSource = async (file: string, signal: AbortSignal): Promise<Source> => {
+/**
+ * Opens a file, or standard input for `-`, and gives its size in bytes if it is known. Aborting the signal ends reading
+ * with an AbortError.
+ */
+export const openSource = async (file: string, signal: AbortSignal) => {
   const { pieces, fd } =
     file === '-' ? { pieces: process.stdin, fd: process.stdin.fd } : await openFile(file);
   addAbortSignal(signal, pieces);
