@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url';
-import { type ServiceProcess, startProcess } from '../../../../scripts/support/service.ts';
-import { figures, scrape } from '../../../../tests/support/exposition.ts';
-import { until } from '../../../../tests/support/postgres/conditions.ts';
-import { usePostgres } from '../../../../tests/support/postgres/postgres.ts';
-import { FROM_SOURCES } from '../../../../tests/support/samples.ts';
-import { temporaryFolders } from '../../../../tests/support/temporary.ts';
-import { TOKEN } from '../../../server/tests/support/service.ts';
+import { TOKEN } from '../../packages/server/tests/support/service.ts';
+import { type ServiceProcess, startProcess } from '../../scripts/support/service.ts';
+import { figures, scrape } from '../support/exposition.ts';
+import { until } from '../support/postgres/conditions.ts';
+import { usePostgres } from '../support/postgres/postgres.ts';
+import { FROM_SOURCES } from '../support/samples.ts';
+import { temporaryFolders } from '../support/temporary.ts';
 import { expectAllTold, startClients } from './clients.ts';
 import { startReceiver } from './receiver.ts';
 

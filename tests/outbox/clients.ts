@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { until } from '../../../../tests/support/postgres/conditions.ts';
-import { post } from '../../../server/tests/support/service.ts';
+import { post } from '../../packages/server/tests/support/service.ts';
+import { until } from '../support/postgres/conditions.ts';
 import type { startReceiver, Told } from './receiver.ts';
 
 const KEYS = ['a', 'b', 'c', 'd', 'e'];

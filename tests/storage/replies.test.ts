@@ -1,8 +1,8 @@
+import { openData } from '@trellis/data';
 import type { Document } from '@trellis/openapi/internal/document';
 import { sql } from 'kysely';
-import { storeProblem } from '../../server/src/program/store/problem.ts';
-import { serveDocument } from '../../server/tests/support/serve.ts';
-import { openData } from '../src/data.ts';
+import { storeProblem } from '../../packages/server/src/program/store/problem.ts';
+import { serveDocument } from '../../packages/server/tests/support/serve.ts';
 
 const DOCUMENT: Document = {
   openapi: '3.1.0',

@@ -1,4 +1,4 @@
-import type { HeldLock } from './lock.ts';
+import type { CommitObserver } from './observer.ts';
 
 /** A statement and its values. An engine may keep statements prepared, so pass what varies as values. */
 export interface SqlStatement {
@@ -9,7 +9,7 @@ export interface SqlStatement {
 /** The rows that a statement found or returned (RETURNING), and the number of changed rows. Integers are bigint. */
 export interface SqlResult<Row> {
   readonly rows: Row[];
-  readonly changed: bigint;
+  readonly numAffectedRows: bigint;
 }
 
 /**
@@ -26,10 +26,12 @@ export interface SqlTransaction {
   rollback(): Promise<void>;
 }
 
-/** How a transaction runs. */
-export interface TransactionOptions {
-  /** How long it may take in all, its wait for the writer included, in milliseconds. */
-  readonly timeout: number;
+/** A lock that this process holds. */
+export interface HeldLock {
+  /** Aborted once another process may hold the lock: for example, when the connection that held it has ended. */
+  readonly lost: AbortSignal;
+  /** Releases the lock. */
+  release(): Promise<void>;
 }
 
 /**
@@ -42,7 +44,8 @@ export interface SqlEngine {
   read<Row>(statement: SqlStatement): Promise<SqlResult<Row>>;
   /** Runs a statement as its own transaction, durable once this settles. Concurrent calls may share a commit. */
   run<Row>(statement: SqlStatement): Promise<SqlResult<Row>>;
-  begin(options: TransactionOptions): Promise<SqlTransaction>;
+  /** Begins a transaction that may take `timeout` milliseconds in all, its wait for the writer included. */
+  begin(options: { readonly timeout: number }): Promise<SqlTransaction>;
   /** Whether a failed transaction has certainly changed nothing, and may succeed if it is tried again soon. */
   isRetryable(error: unknown): boolean;
   /** Tells, by writing, why a write would fail now; `undefined` if it would not. */
@@ -54,4 +57,23 @@ export interface SqlEngine {
    * aborted. Release it before `close`. An engine whose database belongs to one service has none.
    */
   lock?(name: string, signal: AbortSignal): Promise<HeldLock>;
+}
+
+/** How a store is opened. */
+export interface OpenOptions {
+  /** Refuses a file or a database without a store, instead of creating one there. The store is then only read. */
+  readonly mustExist?: boolean;
+  /** For one caller that writes very many rows and limits by itself how many wait. */
+  readonly bulk?: boolean;
+  /** Gets the sizes and durations of commits, if the store has a group commit. */
+  readonly observer?: CommitObserver | undefined;
+  /** Opens a PostgreSQL that does not serve now, instead of refusing it. Requests fail until it does. */
+  readonly mayBeUnavailable?: boolean;
+}
+
+/** How the service uses its PostgreSQL; times in milliseconds. */
+export interface PostgresLimits {
+  readonly poolSize: number;
+  readonly connectTimeout: number;
+  readonly statementTimeout: number;
 }

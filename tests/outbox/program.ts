@@ -1,10 +1,10 @@
 /** A service whose creates count by key and tell RECEIVER of it, in one transaction. */
 import { pathToFileURL } from 'node:url';
-import { openData } from '../../../data/src/data.ts';
-import { serve } from '../../../server/src/index.ts';
-import { THINGS_FILE } from '../../../server/tests/support/service.ts';
-import type { Thing } from '../../../server/tests/support/things.ts';
-import { createOutbox, OUTBOX_MIGRATION, type OutboxEvent, type OutboxTables } from '../../src/index.ts';
+import { openData } from '@trellis/data';
+import { createOutbox, OUTBOX_MIGRATION, type OutboxEvent, type OutboxTables } from '@trellis/outbox';
+import { serve } from '@trellis/server';
+import { THINGS_FILE } from '../../packages/server/tests/support/service.ts';
+import type { Thing } from '../../packages/server/tests/support/things.ts';
 
 interface Tables extends OutboxTables {
   counters: { key: string; n: bigint };

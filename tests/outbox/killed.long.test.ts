@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url';
-import { type ServiceProcess, type Settings, startProcess } from '../../../../scripts/support/service.ts';
-import { childrenOf } from '../../../../scripts/support/usage.ts';
-import { usePostgres } from '../../../../tests/support/postgres/postgres.ts';
-import { FROM_SOURCES } from '../../../../tests/support/samples.ts';
-import { temporaryFolders } from '../../../../tests/support/temporary.ts';
-import { TOKEN } from '../../../server/tests/support/service.ts';
+import { TOKEN } from '../../packages/server/tests/support/service.ts';
+import { type ServiceProcess, type Settings, startProcess } from '../../scripts/support/service.ts';
+import { childrenOf } from '../../scripts/support/usage.ts';
+import { usePostgres } from '../support/postgres/postgres.ts';
+import { FROM_SOURCES } from '../support/samples.ts';
+import { temporaryFolders } from '../support/temporary.ts';
 import { expectAllTold, startClients } from './clients.ts';
 import { startReceiver } from './receiver.ts';
 
