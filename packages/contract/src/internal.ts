@@ -33,6 +33,5 @@ export {
 } from './routing/servers.ts';
 export { pathAsSent } from './routing/target.ts';
 export type { BasicAuthenticator, BearerAuthenticator } from './security/security.ts';
-export { schemaRef } from './validation/references.ts';
 export { createValidationContext } from './validation/validation-context.ts';
 export { createValidators } from './validation/validators.ts';

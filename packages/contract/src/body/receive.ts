@@ -9,7 +9,7 @@ import {
   valueAt,
 } from '@trellis/openapi/internal/json';
 import type { RequestHeaders } from '../request-headers.ts';
-import type { AcceptsAt } from '../validation/branches.ts';
+import type { AcceptsAt } from '../validation/references.ts';
 import type { Share } from './budget.ts';
 import { addChunk, joinChunks } from './chunks.ts';
 import { checkDigest, inflaterFor, tooLarge } from './inflate.ts';

@@ -12,7 +12,8 @@ import {
 } from '@trellis/openapi/internal/json';
 import { defaultOf, membersOf } from '@trellis/openapi/internal/schema';
 import { parseJson } from '../json/parse-json.ts';
-import { type Accepts, type AcceptsAt, createFit } from '../validation/branches.ts';
+import { createFit } from '../validation/branches.ts';
+import type { Accepts, AcceptsAt } from '../validation/references.ts';
 import { createFormDecoder } from './forms.ts';
 import { DECODERS, decodePercent, type Place, placeOf, type RequestHead, SENT } from './places.ts';
 import { createReader, type Reader, singleReader } from './reader.ts';

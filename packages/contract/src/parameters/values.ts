@@ -9,7 +9,7 @@ import {
   valueAt,
 } from '@trellis/openapi/internal/json';
 import { membersAt, membersOf, placesOf, typesOf } from '@trellis/openapi/internal/schema';
-import type { Accepts, AcceptsAt } from '../validation/branches.ts';
+import type { Accepts, AcceptsAt } from '../validation/references.ts';
 import { isNumbered } from './brackets.ts';
 import type { Leaf, Texts } from './styles.ts';
 

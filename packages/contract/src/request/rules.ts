@@ -23,7 +23,7 @@ import type { createValidators, Validate } from '../validation/validators.ts';
 
 /** A body of one media type, compiled. */
 export interface BodyRules {
-  /** Validates `{ body }`; `undefined` where the media type has no schema. */
+  /** `undefined` where the media type has no schema. */
   readonly validate: Validate | undefined;
   readonly find: Find;
   readonly decode: Decode;
@@ -65,11 +65,6 @@ export const createRequestRules = (
   const decoderAt = createValueDecoder(document, requests.acceptsAt);
   const findingsAt = createFindings(document);
 
-  const bodyValidator = (schemaAt: string): Validate | undefined =>
-    valueAt(document, schemaAt) === undefined
-      ? undefined
-      : requests.compile({ properties: { body: schemaRef(schemaAt) } });
-
   const parametersValidator = (operation: Operation, parameters: readonly Parameter[]): Validate => {
     const declared = parameters.map(({ name, place, required, schemaAt }) => ({
       name,
@@ -100,7 +95,7 @@ export const createRequestRules = (
     const compileBody = (mediaType: string): BodyRules => {
       const schemaAt = contentAt + pointerTo(mediaType, 'schema');
       return {
-        validate: bodyValidator(schemaAt),
+        validate: valueAt(document, schemaAt) === undefined ? undefined : requests.validatorAt(schemaAt),
         find: findingsAt(schemaAt),
         decode: decoderAt(schemaAt),
       };
@@ -131,20 +126,15 @@ export const createMemberReader = ({
   const decoderAt = createValueDecoder(document, requests.acceptsAt);
   const findingsAt = createFindings(document);
   return (name, schemaAt) => {
-    const validator = once(() =>
-      requests.compile({ properties: { body: { properties: { [name]: schemaRef(schemaAt) } } } }),
-    );
+    const validate = requests.validatorAt(schemaAt, 'body', name);
     const decoder = once(() => decoderAt(schemaAt));
     const find = findingsAt(schemaAt);
     return (value, exact) => {
       const body: Record<string, unknown> = Object.fromEntries([[name, value]]);
-      const context = createValidationContext(
-        { body },
-        exact === undefined ? undefined : { body: Object.fromEntries([[name, exact]]) },
-      );
+      const context = createValidationContext(value, exact);
       try {
         const found = find(body, name, exact, { key: 'body', parent: undefined });
-        const invalid = validator()(context);
+        const invalid = validate(context);
         const violations = unknownBody === 'refuse' ? withUndeclared(invalid, found) : invalid;
         if (violations.length > 0) throw schemaMismatch(violations);
         decoder()(body, name, exact, context);

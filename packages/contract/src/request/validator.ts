@@ -115,12 +115,7 @@ export class ExactValidator extends OpenAPIValidator {
     if (traceparent !== undefined) request.traceparent = traceparent;
     const bodyRules = body && rules.bodies.get(rules.mediaTypeOf(head.headers['content-type'] ?? ''));
     const ofParameters = hasParameters ? createValidationContext(value, exact) : undefined;
-    const ofBody =
-      body &&
-      createValidationContext(
-        { body: body.value },
-        body.exact === undefined ? undefined : { body: body.exact },
-      );
+    const ofBody = body && createValidationContext(body.value, body.exact);
     try {
       const found = body && !body.bytes ? bodyRules?.find(request, 'body', body.exact) : undefined;
       const invalid = validateBody(body, rules.bodyRequired, bodyRules, ofBody);

@@ -9,8 +9,9 @@ import {
 } from '@trellis/openapi/internal/json';
 import { compilePattern } from '@trellis/openapi/internal/schema';
 import type { ErrorObject, FuncKeywordDefinition } from 'ajv';
-import { type AcceptsAt, type Branch, createBranches } from './branches.ts';
-import { type Check, PASSED_ON, UNEVALUATED } from './references.ts';
+import { UNEVALUATED } from './ajv-document.ts';
+import { type Branch, createBranches } from './branches.ts';
+import { type AcceptsAt, type Check, type CheckAt, PASSED_ON } from './references.ts';
 import { exactOf, type ValidationContext } from './validation-context.ts';
 
 /** Whether a schema evaluates a member, or an item, of a value. */
@@ -98,7 +99,7 @@ const forbid = (keyword: string, name: string, instancePath: string): ErrorObjec
 export const createUnevaluated = (
   document: unknown,
   acceptsAt: AcceptsAt,
-  checkBy: (pointer: string) => Check,
+  checkAt: CheckAt,
 ): FuncKeywordDefinition => {
   const evaluatesBeside = createEvaluation(document, createBranches(document, acceptsAt), acceptsAt);
 
@@ -106,7 +107,7 @@ export const createUnevaluated = (
     const rest = ownMember(valueAt(document, pointer), keyword);
     if (rest === undefined || rest === true) return () => true;
     const evaluates = once(() => evaluatesBeside(pointer));
-    const check = rest === false ? undefined : checkBy(pointer + pointerTo(keyword));
+    const check = rest === false ? undefined : checkAt(pointer + pointerTo(keyword));
     return function (value, at) {
       const errors: ErrorObject[] = [];
       const exact = exactOf(this, value, at);

@@ -14,14 +14,12 @@ export interface ValidationContext {
   readonly exact: unknown;
   /** The exact tree of each list and object in the value. */
   exactTrees: Map<unknown, unknown> | undefined;
-  /** The outcomes of each recursive schema, by list and object. */
+  /** The outcomes of each schema that is referred to, by list and object. */
   outcomes: Map<unknown, Map<unknown, Outcome>> | undefined;
   /** The errors that the last reference to a schema has found. */
   refused: Outcome;
-  /** Which lists and objects each branch accepts. */
-  accepted: Map<unknown, Map<unknown, boolean>> | undefined;
-  /** The key of each list and object; see `keyOf`. */
-  keys: Map<unknown, string> | undefined;
+  /** The digest of each list and object; see `digestOf`. */
+  digests: Map<unknown, string> | undefined;
   /** How many steps validation may still take; see `STEPS`. */
   steps: number;
 }
@@ -33,8 +31,7 @@ export const createValidationContext = (value: unknown, exact: unknown): Validat
   exactTrees: undefined,
   outcomes: undefined,
   refused: null,
-  accepted: undefined,
-  keys: undefined,
+  digests: undefined,
   steps: 0,
 });
 

@@ -16,7 +16,7 @@ export {
   serverPathOf,
   urlPath,
 } from '../document/path-item.ts';
-export { rewriteSchemas } from '../document/rewrite.ts';
+export { rewriteSchemaAt, rewriteSchemas } from '../document/rewrite.ts';
 export {
   asksForCredentials,
   needsCredentials,

@@ -17,7 +17,7 @@ import { readBrackets, splitName } from '../../parameters/brackets.ts';
 import { groupByName } from '../../parameters/places.ts';
 import type { Leaf } from '../../parameters/styles.ts';
 import { createTyping, firstAccepted, type LeafReader } from '../../parameters/values.ts';
-import type { Accepts, AcceptsAt } from '../../validation/branches.ts';
+import type { Accepts, AcceptsAt } from '../../validation/references.ts';
 import { encodedTypes } from '../media-types.ts';
 import { readParts, readWhole, type SentPart } from './parts.ts';
 

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { type ExactValue, isTree, memberPlace, ownMember, valueAt } from '@trellis/openapi/internal/json';
 import { binaryPlaces, isLeftOut, memberAt, typesOf } from '@trellis/openapi/internal/schema';
 import { Problem, schemaMismatch } from '../../problems/problem.ts';
-import type { AcceptsAt } from '../../validation/branches.ts';
+import type { AcceptsAt } from '../../validation/references.ts';
 import type { Share } from '../budget.ts';
 import { checkPartType, encodedTypes } from '../media-types.ts';
 import type { Upload } from '../upload.ts';
