@@ -1,8 +1,7 @@
 export { bufferedBytesFor, createBudget, type Share } from './body/budget.ts';
-export { addChunk, joinChunks } from './body/chunks.ts';
 export { largestWholeBody } from './body/limits.ts';
 export { compilePositions } from './body/multipart/positions.ts';
-export { type BodySource, toBodySource } from './body/source.ts';
+export { addChunk, type BodySource, joinChunks, toBodySource } from './body/source.ts';
 export { createReplyEncoder, type ReportDropped } from './codec/encode.ts';
 export type { UnknownBody } from './codec/findings.ts';
 export { isInt64 } from './codec/needs-decoding.ts';
@@ -20,10 +19,9 @@ export type { ErrorBodyOf, Refuse } from './reply/refusal/form.ts';
 export { createRefusal } from './reply/refusal/refusals.ts';
 export type { WireReply } from './reply/replies.ts';
 export { isStreamed, itemSchemaAt, type StreamedPayload } from './reply/streams.ts';
-export { closeUpload, type Exchange } from './request/exchange.ts';
-export type { RequestTrace } from './request/trace.ts';
-export { answerOtherMethod } from './routing/other-methods.ts';
+export { closeUpload, type Exchange, type RequestTrace } from './request/exchange.ts';
 export { cookieSchemes, createPreflights, replyHeaders } from './routing/preflights.ts';
+export { answerOtherMethod } from './routing/router.ts';
 export {
   basePathOf,
   basePathsOf,

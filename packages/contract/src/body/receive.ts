@@ -11,12 +11,11 @@ import {
 import type { RequestHeaders } from '../request-headers.ts';
 import type { AcceptsAt } from '../validation/references.ts';
 import type { Share } from './budget.ts';
-import { addChunk, joinChunks } from './chunks.ts';
 import { checkDigest, inflaterFor, tooLarge } from './inflate.ts';
 import { createMediaTypes } from './media-types.ts';
 import { createUploadForm, type FormReading, type ReadMember } from './multipart/upload-form.ts';
 import { createBodyParser, type ParseBody } from './parsers.ts';
-import type { BodySource } from './source.ts';
+import { addChunk, type BodySource, joinChunks } from './source.ts';
 import { openUpload, type Upload } from './upload.ts';
 
 /** Checks a request before its body is read: the body must be unread, and its `Content-Length` within the limit. */

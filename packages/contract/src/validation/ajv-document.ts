@@ -1,9 +1,8 @@
 import { rewriteSchemaAt } from '@trellis/openapi/internal/document';
 import {
-  fromDocument,
   getOrInsert,
   holds,
-  identityOf,
+  identify,
   isBigint,
   isTree,
   oncePerKey,
@@ -32,11 +31,6 @@ export const UNEVALUATED = 'x-unevaluated';
 
 /** The keyword of a base whose discriminator names subtypes. It holds the pointer of the base. */
 export const SUBTYPES = 'x-subtypes';
-
-const identify = (constant: unknown): string => {
-  const { value, exact } = fromDocument(constant);
-  return identityOf(value, exact) ?? '';
-};
 
 /** An int64 is validated by its digits, and so are bounds and constants that doubles cannot hold. */
 const withExactNumbers = (schema: Tree): Tree => {

@@ -3,12 +3,12 @@ export type { Location } from '../document/bundle/location.ts';
 export { type Document, isServed } from '../document/document.ts';
 export { withAdditional, withoutAdditional } from '../document/methods.ts';
 export type { Note } from '../document/note.ts';
-export { operationIdOf } from '../document/operation-id.ts';
 export { type OutgoingOperation, outgoingOperations } from '../document/outgoing.ts';
 export {
   allOperations,
   allResponses,
   headerNamesOf,
+  operationIdOf,
   operationsIn,
   type PlacedOperation,
   parameterNamesIn,

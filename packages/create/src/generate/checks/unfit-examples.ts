@@ -48,9 +48,7 @@ export const findUnfitExamples = (document: unknown): Fault[] => {
     );
     const faultsOf = (example: unknown): string[] => {
       const { value, exact } = fromDocument(example);
-      return validators.map((validate) =>
-        listViolations(validate(createValidationContext(value, exact))),
-      );
+      return validators.map((validate) => listViolations(validate(createValidationContext(value, exact))));
     };
     const example = valueAt(document, pointer);
     const found = faultsOf(example);
