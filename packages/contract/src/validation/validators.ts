@@ -81,10 +81,10 @@ export const createValidators = (document: unknown, direction: Direction) => {
       const parentDataProperty = steps.at(-1) ?? 'body';
       const instancePath = pointerTo(...(steps.length > 0 ? steps : ['body']));
       const place = { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors };
-      const runCheck =
-        (ajv: () => { readonly checkAt: CheckAt }): FindErrors =>
-        (context) =>
-          ajv().checkAt(pointer).call(context, context.value, place) ? null : context.refused;
+      const runCheck = (ajv: () => { readonly checkAt: CheckAt }): FindErrors => {
+        const check = once(() => ajv().checkAt(pointer));
+        return (context) => (check().call(context, context.value, place) ? null : context.refused);
+      };
       return createValidator(runCheck(first), runCheck(all));
     },
   };
