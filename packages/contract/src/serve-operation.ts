@@ -15,12 +15,12 @@ import { NotWritten } from './reply/stub.ts';
 import { closeUpload, type Exchange } from './request/exchange.ts';
 import type { IncomingHead } from './request/incoming.ts';
 import { requestIn } from './request/validator.ts';
-import type { Verdict } from './security/security.ts';
+import type { Authenticated } from './security/security.ts';
 
 /** How all operations of a contract are served. */
 export interface ServingRules {
   readonly backend: Backend;
-  readonly authenticationFor: (requirements: Requirements) => (head: IncomingHead) => Verdict;
+  readonly authenticationFor: (requirements: Requirements) => (head: IncomingHead) => Authenticated;
   readonly maxBodyBytes: number;
   /** Where replies to requests with an `Idempotency-Key` are kept; `false` leaves the key to the handlers. */
   readonly idempotency: IdempotencyStore | false;
@@ -114,8 +114,8 @@ export const compileServing = (
 
   return async (head, exchange) => {
     exchange.refuse = refuse;
-    const verdict = authenticate(head);
-    exchange.principal = verdict instanceof Promise ? await verdict : verdict; // see andThen
+    const authenticated = authenticate(head);
+    exchange.principal = authenticated instanceof Promise ? await authenticated : authenticated; // see andThen
     exchange.share.release(); // the bytes that have arrived so far: the reader counts them again
     try {
       return await answer(head, exchange);

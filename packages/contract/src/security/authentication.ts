@@ -7,16 +7,14 @@ import type { RequestHeaders } from '../request-headers.ts';
 import { type Challenge, forbid, unauthorized, unserved } from './problems.ts';
 import type {
   ApiKeyAuthenticator,
+  Authenticated,
   Authenticators,
   BasicAuthenticator,
   BearerAuthenticator,
   Explain,
+  Finding,
   RequestAuthenticator,
-  Verdict,
 } from './security.ts';
-
-/** The result of a scheme: no credentials, a principal, or `undefined` for invalid credentials. */
-type Finding = 'absent' | Principal | undefined;
 
 /** A security scheme, compiled. */
 interface Scheme {
@@ -148,7 +146,7 @@ const compileAlternative = (
 type Examination = Generator<Finding | Promise<Finding>, Principal | undefined, Finding>;
 
 /** Runs an examination, at once up to the first promise. See `andThen`. */
-const run = (examination: Examination, first?: Finding): Verdict => {
+const run = (examination: Examination, first?: Finding): Authenticated => {
   for (let step = examination.next(first); ; ) {
     const { done, value } = step;
     if (done) return value;
@@ -165,7 +163,7 @@ const run = (examination: Examination, first?: Finding): Verdict => {
  */
 export const createAuthentication =
   (document: unknown, authenticators: Authenticators) =>
-  (requirements: Requirements): ((head: IncomingHead) => Verdict) => {
+  (requirements: Requirements): ((head: IncomingHead) => Authenticated) => {
     if (requirements.length === 0) return () => undefined;
     // The alternative without schemes goes last, whatever its position, so that callers with credentials are
     // identified.

@@ -29,7 +29,7 @@ export const PASSED_ON = { message: 'is refused', params: _`{ errors: this.refus
  * An Ajv that stops at the first violation passes on one error only, and validates each list and object once by each
  * schema. Without that, two branches that both lead further down double the work with every level.
  */
-export const createReferences = (ajv: Ajv2020, find: (pointer: string) => unknown, verdictOnly: boolean) => {
+export const createReferences = (ajv: Ajv2020, find: (pointer: string) => unknown, stopsAtFirst: boolean) => {
   const compile = (pointer: string): ValidateFunction => {
     const schema = find(pointer);
     if (isTree(schema) || typeof schema === 'boolean') return ajv.compile(schema);
@@ -42,7 +42,7 @@ export const createReferences = (ajv: Ajv2020, find: (pointer: string) => unknow
     const check: Check = function (value, place) {
       validate ??= compile(pointer);
       let outcomes: ReturnType<NonNullable<ValidationContext['outcomes']>['get']>;
-      if (verdictOnly && isTree(value)) {
+      if (stopsAtFirst && isTree(value)) {
         this.outcomes ??= new Map();
         outcomes = getOrInsert(this.outcomes, check, () => new Map());
       }
@@ -51,7 +51,7 @@ export const createReferences = (ajv: Ajv2020, find: (pointer: string) => unknow
         const isAccepted = validate.call(this, value, place);
         errors = isAccepted
           ? null
-          : takeErrors(validate).slice(...(verdictOnly ? [-1] : [0, MOST_COUNTED + 1]));
+          : takeErrors(validate).slice(...(stopsAtFirst ? [-1] : [0, MOST_COUNTED + 1]));
         outcomes?.set(value, errors);
       }
       if (errors) this.refused = errors;
