@@ -11,7 +11,6 @@ export type { AnyHandlers } from './handler.ts';
 export { keyedOperations } from './idempotency/serve-once.ts';
 export { parameterDefault, parameterSchemaAt } from './parameters/parameters.ts';
 export { placeOf } from './parameters/places.ts';
-export type { UnknownQuery } from './parameters/unknown-query.ts';
 export type { RawRequest } from './raw-request.ts';
 export { violationsIn } from './reply/body-check.ts';
 export { compileContents } from './reply/contents.ts';
@@ -20,6 +19,7 @@ export { createRefusal } from './reply/refusal/refusals.ts';
 export type { WireReply } from './reply/replies.ts';
 export { isStreamed, itemSchemaAt, type StreamedPayload } from './reply/streams.ts';
 export { closeUpload, type Exchange, type RequestTrace } from './request/exchange.ts';
+export type { UnknownQuery } from './request/rules.ts';
 export { cookieSchemes, createPreflights, replyHeaders } from './routing/preflights.ts';
 export { answerOtherMethod } from './routing/router.ts';
 export {

@@ -105,21 +105,7 @@ export interface BodyExchange {
 }
 
 /** How an operation receives its bodies. */
-export interface BodyReceiver {
-  /** The media types that are declared; none if the operation takes no body. */
-  readonly mediaTypes: readonly string[];
-  readonly isRequired: boolean;
-  /** The declared media type that a Content-Type means; throws 415 for any other. */
-  readonly mediaTypeOf: (contentType: string) => string;
-  readonly parse: ParseBody;
-  /** Reads and parses the body of a request; `undefined` without a body. */
-  readonly receive: (exchange: BodyExchange, limit: number) => Promise<ExactValue | undefined> | undefined;
-  /**
-   * Opens the body of a request, to be read while it arrives: bytes as an `Upload`, a form as its parts. JSON and other
-   * forms are received as a whole.
-   */
-  readonly open: (exchange: BodyExchange, opening: Opening) => ReturnType<BodyReceiver['receive']>;
-}
+export type BodyReceiver = ReturnType<typeof createBodyReceiver>;
 
 /** How a body is read while it arrives. */
 export interface Opening extends Omit<FormReading, 'share'> {
@@ -132,7 +118,7 @@ export const createBodyReceiver = (
   bodyAt: string,
   acceptsAt: AcceptsAt,
   readMember: ReadMember,
-): BodyReceiver => {
+) => {
   const contentAt = bodyAt + pointerTo('content');
   const mediaTypes = Object.keys(valueAt(document, contentAt) ?? {});
   const isRequired = ownMember(valueAt(document, bodyAt), 'required') === true;
@@ -150,7 +136,11 @@ export const createBodyReceiver = (
     return parser(bytes, contentType);
   };
 
-  const receive: BodyReceiver['receive'] = ({ request: { headers }, body, share }, limit) => {
+  /** Reads and parses the body of a request; `undefined` without a body. */
+  const receive = (
+    { request: { headers }, body, share }: BodyExchange,
+    limit: number,
+  ): Promise<ExactValue | undefined> | undefined => {
     if (mediaTypes.length === 0) return undefined;
     if (!body) {
       checkDigest(headers, Buffer.alloc(0));
@@ -164,7 +154,11 @@ export const createBodyReceiver = (
   const formAt = oncePerKey((type: string) =>
     createUploadForm(document, contentAt + pointerTo(type, 'schema'), acceptsAt, readMember),
   );
-  const open: BodyReceiver['open'] = (exchange, opening) => {
+  /**
+   * Opens the body of a request, to be read while it arrives: bytes as an `Upload`, a form as its parts. JSON and other
+   * forms are received as a whole.
+   */
+  const open = (exchange: BodyExchange, opening: Opening): ReturnType<typeof receive> => {
     const { limit, wholeLimit } = opening;
     const { request, body, share } = exchange;
     const {
@@ -185,5 +179,13 @@ export const createBodyReceiver = (
     return Promise.resolve({ ...plainValue(value), bytes: NOTHING });
   };
 
-  return { mediaTypes, isRequired, mediaTypeOf, parse, receive, open };
+  return {
+    /** The media types that are declared; none if the operation takes no body. */
+    mediaTypes,
+    isRequired,
+    mediaTypeOf,
+    parse,
+    receive,
+    open,
+  };
 };

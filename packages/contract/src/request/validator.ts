@@ -110,7 +110,7 @@ export class ExactValidator extends OpenAPIValidator {
     const ofBody = body && createValidationContext(body.value, body.exact);
     try {
       const found = bodyRules?.find(request, 'body', body?.exact);
-      const missing = rules.bodyRequired && !body ? BODY_IS_MISSING : NONE;
+      const missing = rules.isBodyRequired && !body ? BODY_IS_MISSING : NONE;
       const invalid = (ofBody && bodyRules?.validate?.(ofBody)) ?? missing;
       const inBody = found && this.#refusesUnknown ? withUndeclared(invalid, found) : invalid;
       const inParameters = ofParameters ? rules.validateParameters(ofParameters) : [];

@@ -24,7 +24,7 @@ import {
 } from '@trellis/openapi/internal/schema';
 import { EXACT_BOUNDS, exactName } from './exact-keywords.ts';
 import { schemaRef } from './references.ts';
-import { STEPS } from './steps.ts';
+import { STEPS } from './validation-context.ts';
 
 /** The keyword of a schema with `unevaluatedProperties` or `unevaluatedItems`. It holds the pointer of the schema. */
 export const UNEVALUATED = 'x-unevaluated';

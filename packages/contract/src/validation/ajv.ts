@@ -7,7 +7,7 @@ import { createUnevaluated } from './evaluation.ts';
 import { EXACT_KEYWORDS, UNIQUE_ITEMS } from './exact-keywords.ts';
 import { enforceFormats } from './formats.ts';
 import { type AcceptsAt, type Check, type CheckAt, createReferences, PASSED_ON } from './references.ts';
-import { STEPS } from './steps.ts';
+import { STEPS } from './validation-context.ts';
 
 /**
  * Validates a value by the subtypes that its discriminator names. A subtype refers to its base, so a value that is being

@@ -5,8 +5,7 @@ import { createAjv } from './ajv.ts';
 import { createFind } from './ajv-document.ts';
 import { describeErrors, takeErrors } from './describe-errors.ts';
 import type { AcceptsAt, CheckAt } from './references.ts';
-import { MOST_STEPS, OutOfSteps } from './steps.ts';
-import type { Outcome, ValidationContext } from './validation-context.ts';
+import { MOST_STEPS, type Outcome, OutOfSteps, type ValidationContext } from './validation-context.ts';
 
 /**
  * Validates the value of a context and returns its violations; an empty list if its schema accepts it. Finding all
