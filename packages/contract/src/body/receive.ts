@@ -112,6 +112,41 @@ export interface Opening extends Omit<FormReading, 'share'> {
   readonly limit: number;
 }
 
+/** Opens the body of a request as a stream of bytes, and reads the parts of a form from it. */
+const openStream = async (
+  exchange: BodyExchange,
+  body: BodySource,
+  opening: Opening & { readonly isRequired: boolean },
+  readForm: ReturnType<typeof createUploadForm> | undefined,
+): Promise<ExactValue> => {
+  const { request, share } = exchange;
+  const { limit, isRequired } = opening;
+  const {
+    'content-type': mediaType = '',
+    'content-length': length,
+    'content-encoding': encoding,
+  } = request.headers;
+  checkUnread(body, request.headers, limit);
+  const stream = openUpload(body, encoding, limit, isRequired, share);
+  exchange.upload = stream;
+  const size = length === undefined || encoding !== undefined ? undefined : Number(length);
+  const upload: Upload = { stream, mediaType, size };
+  return { ...plainValue(readForm ? readForm(upload, { ...opening, share }) : upload), bytes: NOTHING };
+};
+
+/** Compiles how a body is parsed, by its media type. */
+const createParse = (
+  document: unknown,
+  contentAt: string,
+  mediaTypeOf: (contentType: string) => string,
+  acceptsAt: AcceptsAt,
+): ParseBody => {
+  const parserOf = oncePerKey((type: string) =>
+    createBodyParser(document, type, contentAt + pointerTo(type, 'schema'), acceptsAt),
+  );
+  return (bytes, contentType) => parserOf(mediaTypeOf(contentType))(bytes, contentType);
+};
+
 /** Compiles how the request body that the document declares at a pointer is received. */
 export const createBodyReceiver = (
   document: unknown,
@@ -123,18 +158,7 @@ export const createBodyReceiver = (
   const mediaTypes = Object.keys(valueAt(document, contentAt) ?? {});
   const isRequired = ownMember(valueAt(document, bodyAt), 'required') === true;
   const mediaTypeOf = createMediaTypes(mediaTypes);
-  const parsers = new Map(
-    mediaTypes.map((type) => [
-      type,
-      createBodyParser(document, type, contentAt + pointerTo(type, 'schema'), acceptsAt),
-    ]),
-  );
-
-  const parse: ParseBody = (bytes, contentType) => {
-    const parser = parsers.get(mediaTypeOf(contentType));
-    if (!parser) throw new Error(`openapi.yaml: there is no request body at ${bodyAt}`);
-    return parser(bytes, contentType);
-  };
+  const parse = createParse(document, contentAt, mediaTypeOf, acceptsAt);
 
   /** Reads and parses the body of a request; `undefined` without a body. */
   const receive = (
@@ -159,24 +183,14 @@ export const createBodyReceiver = (
    * forms are received as a whole.
    */
   const open = (exchange: BodyExchange, opening: Opening): ReturnType<typeof receive> => {
-    const { limit, wholeLimit } = opening;
-    const { request, body, share } = exchange;
-    const {
-      'content-type': mediaType = '',
-      'content-length': length,
-      'content-encoding': encoding,
-    } = request.headers;
-    if (mediaTypes.length === 0 || !body) return undefined;
+    if (mediaTypes.length === 0 || !exchange.body) return undefined;
+    const mediaType = exchange.request.headers['content-type'] ?? '';
     const declared = mediaTypeOf(mediaType);
     const kind = bodyKindOf(isRange(declared) ? mediaType : declared);
-    if (kind === 'json' || kind === 'form') return receive(exchange, Math.min(limit, wholeLimit));
-    checkUnread(body, request.headers, limit);
-    const stream = openUpload(body, encoding, limit, isRequired, share);
-    exchange.upload = stream;
-    const size = length === undefined || encoding !== undefined ? undefined : Number(length);
-    const upload: Upload = { stream, mediaType, size };
-    const value = kind === 'multipart' ? formAt(declared)(upload, { ...opening, share }) : upload;
-    return Promise.resolve({ ...plainValue(value), bytes: NOTHING });
+    if (kind === 'json' || kind === 'form')
+      return receive(exchange, Math.min(opening.limit, opening.wholeLimit));
+    const readForm = kind === 'multipart' ? formAt(declared) : undefined;
+    return openStream(exchange, exchange.body, { ...opening, isRequired }, readForm);
   };
 
   return {

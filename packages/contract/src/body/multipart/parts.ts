@@ -111,6 +111,7 @@ const createScanner = (source: Readable, type: string, delimiter: Buffer, hold: 
   };
 
   return {
+    chunks,
     /** The next bytes of the part; none at its end. */
     async nextBytes(): Promise<Buffer | undefined> {
       for (; isInPart; await readOn()) {
@@ -140,10 +141,6 @@ const createScanner = (source: Readable, type: string, delimiter: Buffer, hold: 
       isInPart = true;
       count = { bytes: 0 };
       return { header: take(end, 4), count };
-    },
-    /** Reads the epilogue, which is ignored (RFC 2046, section 5.1.1). */
-    async readToEnd(): Promise<void> {
-      while (!(await chunks.next()).done);
     },
   };
 };
@@ -182,7 +179,7 @@ export async function* readParts(
       await reading; // the caller may request the next part before its read resolves
       while (await scanner.nextBytes());
     }
-    await scanner.readToEnd();
+    while (!(await scanner.chunks.next()).done); // the epilogue is ignored (RFC 2046, section 5.1.1)
   } finally {
     hold(0);
     source.destroy();
