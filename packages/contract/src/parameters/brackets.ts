@@ -34,19 +34,19 @@ interface Node {
   parts?: Map<string, Node>;
 }
 
-const fail = (place: string, message: string): never => {
+const refuse = (place: string, message: string): never => {
   throw schemaMismatch([{ place, message }]);
 };
 
 const addTo = (root: Node, { name, steps }: Bracketed, values: readonly Leaf[], place: string): void => {
-  if (steps.length > DEEPEST) fail(place, `is nested too deeply in ${name}`);
+  if (steps.length > DEEPEST) refuse(place, `is nested too deeply in ${name}`);
   let node = root;
   for (const step of steps) {
-    if (node.values) fail(place, `is sent in one piece and in parts: ${name}`);
+    if (node.values) refuse(place, `is sent in one piece and in parts: ${name}`);
     node.parts ??= new Map();
     node = getOrInsert(node.parts, step, () => ({}));
   }
-  if (node.parts) fail(place, `is sent in one piece and in parts: ${name}`);
+  if (node.parts) refuse(place, `is sent in one piece and in parts: ${name}`);
   node.values = values;
 };
 
@@ -65,7 +65,7 @@ const itemsOf = (item: Node, place: string): Texts => {
   const counts = countsIn(item);
   const [count = 0] = counts;
   if (counts.some((other) => other !== count))
-    fail(place, 'has items that cannot be told apart; number them');
+    refuse(place, 'has items that cannot be told apart; number them');
   if (count === 1) return [toTexts(item, place)]; // a copy for each level would be quadratic in the depth
   return Array.from({ length: count }, (_, nth) => toTexts(pickFrom(item, nth), place));
 };
@@ -73,7 +73,7 @@ const itemsOf = (item: Node, place: string): Texts => {
 const toTexts = ({ values = [], parts }: Node, place: string): Texts => {
   if (!parts) return values.length === 1 ? (values[0] ?? '') : values;
   const item = parts.get('');
-  if (item && parts.size > 1) fail(place, 'has both [] and names or numbers in brackets');
+  if (item && parts.size > 1) refuse(place, 'has both [] and names or numbers in brackets');
   if (item) return itemsOf(item, place);
   return Object.fromEntries([...parts].map(([step, part]) => [step, toTexts(part, place)]));
 };
@@ -116,11 +116,11 @@ export const readBrackets = <Raw>(
     .get(name)
     ?.filter((each) => !declared.has(each.name));
   if (!found || found.length === 0) return undefined;
-  if (sent.has(name)) fail(place, `is sent as ${name} and as ${found[0]?.name}; send one of them`);
+  if (sent.has(name)) refuse(place, `is sent as ${name} and as ${found[0]?.name}; send one of them`);
   const root: Node = {};
   for (const each of found) addTo(root, each, (sent.get(each.name) ?? []).map(decode), place);
   const texts = toTexts(root, place);
   if (isList && typeof texts === 'object' && !Array.isArray(texts) && !isNumbered(texts))
-    fail(place, 'must be numbered [0], [1] and so on, without gaps and other names');
+    refuse(place, 'must be numbered [0], [1] and so on, without gaps and other names');
   return texts;
 };

@@ -36,7 +36,7 @@ export interface ApiKeyAuthenticator<P extends Principal = Principal> {
   readonly authenticate: (key: string, explain?: Explain) => Authenticated<P>;
 }
 
-/** What a request proves: a principal, `absent` without credentials, `undefined` if they are invalid. */
+/** The result of examining a request: a principal, `absent` without credentials, `undefined` if they are invalid. */
 export type Finding<P extends Principal = Principal> = P | 'absent' | undefined;
 
 /**

@@ -37,7 +37,7 @@ export const createEvaluation = (
     const has = (keyword: string): boolean => ownMember(schema, keyword) !== undefined;
     const patterns = patternsAt(document, pointer);
     const isContained = has('contains') ? acceptsAt(pointer + pointerTo('contains')) : () => false;
-    /** Whether one of the schema's own keywords evaluates a part. */
+    /** Whether a keyword of the schema itself evaluates a part. */
     const evaluatesItself: Evaluates = (name, value, exact, context) =>
       Array.isArray(value)
         ? has('items') ||
