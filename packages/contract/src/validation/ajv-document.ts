@@ -5,6 +5,7 @@ import {
   identify,
   isBigint,
   isTree,
+  once,
   oncePerKey,
   pointerSteps,
   pointerTo,
@@ -110,7 +111,9 @@ const createLeaveOut = (document: unknown, direction: Direction) => {
  * - members that are left out in this direction are not required, and may be anything
  */
 export const createFind = (document: unknown, direction: Direction): ((pointer: string) => unknown) => {
-  const leaveOut = leavesOut(document, direction) ? createLeaveOut(document, direction) : undefined;
+  const leaveOut = once(() =>
+    leavesOut(document, direction) ? createLeaveOut(document, direction) : undefined,
+  );
 
   const refer = (pointer: string): object => schemaRef(throughRefs(document, pointer));
 
@@ -138,7 +141,7 @@ export const createFind = (document: unknown, direction: Direction): ((pointer: 
       );
       if (isUnevaluated && pointer !== at) return schemaRef(pointer);
       const whole = withBranches(withReference(withExactNumbers(withoutSpare(schema))), pointer);
-      const made = leaveOut ? leaveOut(whole, pointer, home) : whole;
+      const made = leaveOut()?.(whole, pointer, home) ?? whole;
       const steps = 1 + (Array.isArray(made.required) ? made.required.length : 0); // each member may be missing
       return { ...made, [STEPS.keyword]: steps, ...(isUnevaluated && { [UNEVALUATED]: pointer }) };
     }),

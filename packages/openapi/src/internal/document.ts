@@ -1,6 +1,6 @@
 export { withPointers } from '../document/anchors.ts';
 export type { Location } from '../document/bundle/location.ts';
-export { type Document, isServed } from '../document/document.ts';
+export type { Document } from '../document/document.ts';
 export { withAdditional, withoutAdditional } from '../document/methods.ts';
 export type { Note } from '../document/note.ts';
 export { type OutgoingOperation, outgoingOperations } from '../document/outgoing.ts';
