@@ -5,7 +5,8 @@ import type { ReportDropped } from './codec/encode.ts';
 import type { AnyHandlers } from './handler.ts';
 import { createMemoryStore, type IdempotencyStore } from './idempotency/store.ts';
 import { compileOperations } from './operations.ts';
-import type { ErrorBodyOf } from './reply/refusal/form.ts';
+import type { ErrorBodyOf } from './reply/refusal/error-forms.ts';
+import type { Warn } from './reply/refusal/refusals.ts';
 import type { WireReply } from './reply/replies.ts';
 import { stub } from './reply/stub.ts';
 import type { Exchange } from './request/exchange.ts';
@@ -30,6 +31,8 @@ export interface ContractRules extends UnknownRules {
   readonly answerStubs?: boolean;
   /** The owner's error bodies, used wherever the contract allows them. */
   readonly errorBody?: ErrorBodyOf;
+  /** Called with each response that no error body fits, and with the first error of `errorBody`. */
+  readonly warn?: Warn | undefined;
   /** Where replies to requests with an `Idempotency-Key` are kept: in memory if not given; `false` leaves the key to the handlers. */
   readonly idempotency?: IdempotencyStore | false | undefined;
   /** Converts an error of a handler to a Problem, if possible; returns any other error unchanged. */
@@ -76,6 +79,7 @@ export const compileContract = async (
     checkReplies: options.checkReplies ?? false,
     reportDropped: options.reportDropped,
     errorBody,
+    warn: options.warn,
     // Loaded on demand: a service in production never needs it.
     createExamples: answerStubs ? (await import('./examples/replies.ts')).createExampleReplies : undefined,
   });

@@ -5,8 +5,8 @@ import { type Condition, compileCondition } from './conditional/conditional-repl
 import type { createExampleReplies, ExampleReply } from './examples/replies.ts';
 import { isKeyed } from './idempotency/serve-once.ts';
 import { createDeclaredError } from './problems/problem.ts';
-import type { ErrorBodyOf, Refuse } from './reply/refusal/form.ts';
-import { createRefusals } from './reply/refusal/refusals.ts';
+import type { ErrorBodyOf } from './reply/refusal/error-forms.ts';
+import { createRefusals, type Refuse, type Warn } from './reply/refusal/refusals.ts';
 import { createReplies } from './reply/replies.ts';
 import type { RoutedOperation } from './routing/router.ts';
 import { schemaRef } from './validation/references.ts';
@@ -45,6 +45,7 @@ export interface CompileOptions {
   readonly reportDropped?: ReportDropped | undefined;
   /** The body of an error reply, by the owner of the contract. */
   readonly errorBody?: ErrorBodyOf | undefined;
+  readonly warn?: Warn | undefined;
   /** How the replies of stubs are made; none if stubs do not answer. */
   readonly createExamples?: typeof createExampleReplies | undefined;
 }
@@ -52,7 +53,7 @@ export interface CompileOptions {
 /** Compiles how all operations reply. openapi-backend has no part in it; requests are the router's and the validator's. */
 export const compileOperations = (
   { document, router, validator }: Backend,
-  { checkReplies, reportDropped, errorBody, createExamples }: CompileOptions,
+  { checkReplies, reportDropped, errorBody, warn, createExamples }: CompileOptions,
 ): ContractOperation[] => {
   const replies = createValidators(document, 'reply');
   const encoderAt = createReplyEncoder(document, reportDropped);
@@ -66,14 +67,14 @@ export const compileOperations = (
     validatorAt,
     acceptsAt: replies.acceptsAt,
   });
-  const refuseAt = createRefusals(document, { validatorAt, errorBody });
+  const refuseAt = createRefusals(document, { validatorAt, errorBody, warn });
 
   return router.getOperations().map((operation) => {
     const { operationId: id, method, path } = operation;
     const responsesAt = followRefs(document, pointerTo('paths', path, method, 'responses'));
     return {
       operation,
-      refuse: refuseAt(responsesAt),
+      refuse: refuseAt(responsesAt, id),
       toDeclared: createDeclaredError(valueAt(document, responsesAt)),
       compile: once(() => {
         const { headerParameters } = validator.rulesFor(operation);

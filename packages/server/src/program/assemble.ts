@@ -80,7 +80,8 @@ export const assemble = async <Opened extends MaybeStore>({
   const { metrics, renderMetrics = metrics.render } = parts;
   const handlers = options.handlers(store);
   const cors = createCors(document, corsOrigins);
-  const refuse = createRefusal(document, errorBody);
+  const warn = (details: object, message: string): void => parts.handlerLog.warn(details, message);
+  const refuse = createRefusal(document, errorBody, warn);
   const observer = createRequestObserver({
     ...parts,
     refuse,
@@ -94,6 +95,7 @@ export const assemble = async <Opened extends MaybeStore>({
     idempotency: idempotency === false ? false : idempotency?.(store),
     explain: storeProblem,
     ...(errorBody && { errorBody }),
+    warn,
     checkReplies: !production,
     reportDropped: production ? undefined : createDropLog(parts.handlerLog),
     answerStubs: !production,
