@@ -16,7 +16,12 @@ export type { UnknownQuery } from './parameters/unknown-query.ts';
 export type { RawRequest } from './raw-request.ts';
 export { violationsIn } from './reply/body-check.ts';
 export { compileContents } from './reply/contents.ts';
-export { createErrorFit, createErrorForms, type ErrorBodyOf } from './reply/refusal/error-forms.ts';
+export {
+  createErrorFit,
+  createErrorForms,
+  type DeclaredError,
+  type ErrorBodyOf,
+} from './reply/refusal/error-forms.ts';
 export { createRefusal, type Refuse } from './reply/refusal/refusals.ts';
 export type { WireReply } from './reply/replies.ts';
 export { isStreamed, itemSchemaAt, type StreamedPayload } from './reply/streams.ts';
@@ -35,4 +40,4 @@ export { pathAsSent } from './routing/target.ts';
 export type { BasicAuthenticator, BearerAuthenticator } from './security/security.ts';
 export { schemaRef } from './validation/references.ts';
 export { createValidationContext } from './validation/validation-context.ts';
-export { createValidators } from './validation/validators.ts';
+export { createValidators, type Validate } from './validation/validators.ts';

@@ -121,11 +121,13 @@ export const readContract = async (): Promise<ReadContract> => {
     ...findHandlerClashes(document).map(({ path, method, message }) =>
       toComplaint({ pointer: pointerTo('paths', path, method.toLowerCase()), message }),
     ),
-    ...findSlowPatterns(served.document).map(toComplaint),
-    ...findTextUploads(served.document).map(toComplaint),
-    ...findUnfitExamples(served.document).map(toComplaint),
-    ...(await findUnfitErrors(document, errorBody)).map(toComplaint),
-    ...faults.map(toComplaint),
+    ...[
+      ...findSlowPatterns(served.document),
+      ...findTextUploads(served.document),
+      ...findUnfitExamples(served.document),
+      ...(await findUnfitErrors(document, errorBody)),
+      ...faults,
+    ].map(toComplaint),
   ];
   return {
     ...refuse([]),

@@ -4,8 +4,10 @@ import {
   createErrorFit,
   createErrorForms,
   createValidators,
+  type DeclaredError,
   type ErrorBodyOf,
   schemaRef,
+  type Validate,
 } from '@trellis/contract/internal';
 import { allOperations } from '@trellis/openapi/internal/document';
 import { mediaKindOf } from '@trellis/openapi/internal/http';
@@ -38,7 +40,7 @@ const STATUSES: Readonly<Record<string, readonly number[]>> = {
  * The errors that operations declare, each with a status that it is sent with. A default beside no success describes
  * successes.
  */
-export const declaredErrors = (document: unknown) =>
+export const declaredErrors = (document: unknown): DeclaredError[] =>
   allOperations(document).flatMap(({ id: operationId, itemAt, method, operation }) => {
     const responsesAt = followRefs(document, itemAt + pointerTo(method, 'responses'));
     const keys = Object.keys(operation.responses ?? {});
@@ -54,7 +56,7 @@ export const declaredErrors = (document: unknown) =>
   });
 
 /** Compiles validators of error bodies, each schema once. */
-export const createErrorValidators = (document: unknown) => {
+export const createErrorValidators = (document: unknown): ((pointer: string) => Validate) => {
   const { compile } = createValidators(document, 'reply');
   return oncePerKey((pointer: string) => compile({ properties: { body: schemaRef(pointer) } }));
 };
