@@ -73,7 +73,13 @@ const encodeDeclared = ({ members, otherOf, itemOf }: Declared<EncodeStep>): Enc
 export const createReplyEncoder = (document: unknown, report?: ReportDropped) => {
   const stepAt = createSteps<EncodeStep>(document, 'reply', {
     any: encodeAny,
-    later: (compile) => (value) => compile()(value),
+    later: (compile) => {
+      let step: EncodeStep | undefined;
+      return (value) => {
+        step ??= compile();
+        return step(value);
+      };
+    },
     select: (property, stepOf) => (given) => {
       const value = writtenValue(given);
       return stepOf(ownMember(value, property))(value);

@@ -51,7 +51,13 @@ const checkAny: Step = (root, rootExact, found) => {
 export const createFindings = (document: unknown) => {
   const stepAt = createSteps<Step>(document, 'request', {
     any: checkAny,
-    later: (compile) => (part, exact, found) => compile()(part, exact, found),
+    later: (compile) => {
+      let step: Step | undefined;
+      return (part, exact, found) => {
+        step ??= compile();
+        step(part, exact, found);
+      };
+    },
     select: (property, stepOf) => (part, exact, found) =>
       stepOf(ownMember(part.holder[part.key], property))(part, exact, found),
     make:
