@@ -38,35 +38,32 @@ const noExample: ExampleReply = () => {
   throw new Error('stubs do not answer here');
 };
 
-/** How operations are compiled. */
-export interface CompileOptions {
-  readonly checkReplies: boolean;
-  /** Gets the members of replies that are not sent. */
+/** How replies are made and checked. */
+export interface ReplyOptions {
+  /** Whether every reply is validated before it is sent: outside production. */
+  readonly checkReplies?: boolean;
+  /** Called with each member of a reply that is not sent: outside production. */
   readonly reportDropped?: ReportDropped | undefined;
-  /** The body of an error reply, by the owner of the contract. */
-  readonly errorBody?: ErrorBodyOf | undefined;
+  /** The owner's error bodies, used wherever the contract allows them. */
+  readonly errorBody?: ErrorBodyOf;
+  /** Called with each response that no error body fits, and with the first error of `errorBody`. */
   readonly warn?: Warn | undefined;
-  /** How the replies of stubs are made; none if stubs do not answer. */
-  readonly createExamples?: typeof createExampleReplies | undefined;
 }
 
-/** Compiles how all operations reply. openapi-backend has no part in it; requests are the router's and the validator's. */
+/**
+ * Compiles how all operations reply. openapi-backend has no part in it; requests are the router's and the validator's.
+ * Stubs answer if `createExamples` is given.
+ */
 export const compileOperations = (
   { document, router, validator }: Backend,
-  { checkReplies, reportDropped, errorBody, warn, createExamples }: CompileOptions,
+  { checkReplies = false, reportDropped, errorBody, warn }: ReplyOptions,
+  createExamples?: typeof createExampleReplies,
 ): ContractOperation[] => {
-  const replies = createValidators(document, 'reply');
+  const { compile, acceptsAt } = createValidators(document, 'reply');
   const encoderAt = createReplyEncoder(document, reportDropped);
-  const validatorAt = oncePerKey((pointer: string) =>
-    replies.compile({ properties: { body: schemaRef(pointer) } }),
-  );
+  const validatorAt = oncePerKey((pointer: string) => compile({ properties: { body: schemaRef(pointer) } }));
   const repliesAt = createReplies(document, { encoderAt, validatorAt, checked: checkReplies });
-  const exampleFor = createExamples?.({
-    document,
-    encoderAt,
-    validatorAt,
-    acceptsAt: replies.acceptsAt,
-  });
+  const exampleFor = createExamples?.({ document, encoderAt, validatorAt, acceptsAt });
   const refuseAt = createRefusals(document, { validatorAt, errorBody, warn });
 
   return router.getOperations().map((operation) => {

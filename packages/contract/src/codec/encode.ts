@@ -47,7 +47,8 @@ const encodeDeclared = ({ members, otherOf, itemOf }: Declared<EncodeStep>): Enc
     const draft = startDraft('{');
     for (const [name, prefix, encode] of named) {
       const member = ownMember(value, name);
-      if (member !== undefined) addPart(draft, prefix, encode, member);
+      // Whatever its schema says, a scalar is written the same way.
+      if (member !== undefined) addPart(draft, prefix, isTree(member) ? encode : encodeAny, member);
     }
     return endDraft(draft, '}');
   };

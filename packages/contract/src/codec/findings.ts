@@ -1,5 +1,12 @@
-import { isTree, MOST_COUNTED, ownMember, type Tree, type Violation } from '@trellis/openapi/internal/json';
-import { isHeld } from '../json/is-held.ts';
+import {
+  compareDecimals,
+  isTree,
+  MOST_COUNTED,
+  ownMember,
+  parseDecimal,
+  type Tree,
+  type Violation,
+} from '@trellis/openapi/internal/json';
 import { type Place, violationAt } from '../json/place.ts';
 import { schemaMismatch } from '../problems/problem.ts';
 import { createSteps } from './declared.ts';
@@ -25,6 +32,17 @@ export type Find = (holder: Tree, key: string, exact: unknown, parent?: Place) =
 
 /** Collects the findings in a part of a value, given with its exact tree. */
 type Step = (part: Part, exact: unknown, found: Findings) => void;
+
+/**
+ * Whether a double holds the number that was sent as a text: it is neither too large nor too small, nor an integer beyond
+ * 2^53 that the double rounds. A fraction is the nearest double, as everywhere.
+ */
+const isHeld = (value: number, text: string): boolean => {
+  if (value === 0) return !/^[^eE]*[1-9]/.test(text);
+  if (Math.abs(value) <= Number.MAX_SAFE_INTEGER) return true;
+  const [sent, held] = [parseDecimal(text), parseDecimal(String(value))];
+  return sent !== undefined && held !== undefined && compareDecimals(sent, held) === 0;
+};
 
 const checkNumber = (part: Part, exact: unknown, { rounded }: Findings): void => {
   const value = part.holder[part.key];
