@@ -123,7 +123,7 @@ export const compileServing = (
     }
     const made = await validateAndHandle(head, await take(head, exchange), exchange);
     const reply = writeReply(compiled, made, head, exchange);
-    if (!isStreamed(reply.payload)) closeUpload(exchange);
+    if (exchange.upload && !isStreamed(reply.payload)) closeUpload(exchange);
     return reply;
   };
 

@@ -87,20 +87,17 @@ export const createFindings = (document: unknown) => {
           checkNumber(part, exact, found);
           return;
         }
-        /** Skips most parts: a scalar that is exact has no findings. */
-        const visit = (step: Step, key: string): void => {
+        const isList = Array.isArray(value);
+        for (const key of Object.keys(value)) {
+          const step = isList ? itemOf(Number(key)) : (members.get(key) ?? otherOf?.(key));
+          if (!step) {
+            found.undeclared.push({ holder: value, key, parent: part });
+            continue;
+          }
           const own = exact === undefined ? undefined : ownMember(exact, key);
+          // Most parts are skipped: a scalar that is exact has no findings.
           if (own !== undefined || (step !== checkAny && isTree(value[key])))
             step({ holder: value, key, parent: part }, own, found);
-        };
-        if (Array.isArray(value)) {
-          for (const index of value.keys()) visit(itemOf(index), `${index}`);
-          return;
-        }
-        for (const key of Object.keys(value)) {
-          const step = members.get(key) ?? otherOf?.(key);
-          if (step) visit(step, key);
-          else found.undeclared.push({ holder: value, key, parent: part });
         }
       },
   });
