@@ -6,7 +6,7 @@ import { noSuchPath, Problem } from './problems/problem.ts';
 import type { HandlerLog } from './request/handler-log.ts';
 
 /** How a contract is served. */
-export interface ContractOptions extends Partial<Omit<ContractRules, 'reportDropped' | 'warn'>> {
+export interface ContractOptions extends Partial<Omit<ContractRules, 'warn'>> {
   /** Gets the lines of handlers, warnings, and errors that are answered with 500; nothing is logged if not given. */
   readonly log?: HandlerLog;
 }

@@ -3,7 +3,7 @@ export { addChunk, joinChunks } from './body/chunks.ts';
 export { largestWholeBody } from './body/limits.ts';
 export { compilePositions } from './body/multipart/positions.ts';
 export { type BodySource, toBodySource } from './body/source.ts';
-export { createReplyEncoder, type ReportDropped } from './codec/encode.ts';
+export { createReplyEncoder } from './codec/encode.ts';
 export type { UnknownBody } from './codec/findings.ts';
 export { isInt64 } from './codec/needs-decoding.ts';
 export { escapeMarkup } from './codec/xml.ts';

@@ -1,6 +1,6 @@
 import { followRefs, once, oncePerKey, pointerTo, valueAt } from '@trellis/openapi/internal/json';
 import type { Backend } from './backend.ts';
-import { createReplyEncoder, type ReportDropped } from './codec/encode.ts';
+import { createReplyEncoder } from './codec/encode.ts';
 import { type Condition, compileCondition } from './conditional/conditional-replies.ts';
 import type { createExampleReplies, ExampleReply } from './examples/replies.ts';
 import { isKeyed } from './idempotency/serve-once.ts';
@@ -40,15 +40,15 @@ const noExample: ExampleReply = () => {
 
 /** How replies are made and checked. */
 export interface ReplyOptions {
-  /** Whether every reply is validated before it is sent: outside production. */
+  /** Whether every reply is validated before it is sent, and members that are not sent are reported: outside production. */
   readonly checkReplies?: boolean;
-  /** Called with each member of a reply that is not sent: outside production. */
-  readonly reportDropped?: ReportDropped | undefined;
   /** The owner's error bodies, used wherever the contract allows them. */
   readonly errorBody?: ErrorBodyOf;
-  /** Called with each response that no error body fits, and with the first error of `errorBody`. */
+  /** Called with what is wrong with the replies of the service, once each. */
   readonly warn?: Warn | undefined;
 }
+
+const NOT_SENT = 'not sent: a reply has a member that its schema does not declare for replies';
 
 /**
  * Compiles how all operations reply. openapi-backend has no part in it; requests are the router's and the validator's.
@@ -56,11 +56,12 @@ export interface ReplyOptions {
  */
 export const compileOperations = (
   { document, router, validator }: Backend,
-  { checkReplies = false, reportDropped, errorBody, warn }: ReplyOptions,
+  { checkReplies = false, errorBody, warn }: ReplyOptions,
   createExamples?: typeof createExampleReplies,
 ): ContractOperation[] => {
   const { compile, acceptsAt } = createValidators(document, 'reply');
-  const encoderAt = createReplyEncoder(document, reportDropped);
+  const reportDropped = (schema: string, member: string): void => warn?.({ schema, member }, NOT_SENT);
+  const encoderAt = createReplyEncoder(document, checkReplies && warn ? reportDropped : undefined);
   const validatorAt = oncePerKey((pointer: string) => compile({ properties: { body: schemaRef(pointer) } }));
   const repliesAt = createReplies(document, { encoderAt, validatorAt, checked: checkReplies });
   const exampleFor = createExamples?.({ document, encoderAt, validatorAt, acceptsAt });

@@ -88,15 +88,12 @@ const guessObject = (made: object, fits: Fits, inList: boolean): Found => {
 };
 
 const guessList = ([first]: readonly unknown[], fits: Fits): Found => {
-  const write = (item: unknown, most: string): unknown => {
+  const write = (item: unknown): unknown => {
     const text = literalOf(item);
-    return codeOf(`faults${most}.map((fault) => ${text.startsWith('{') ? `(${text})` : text})`);
+    return codeOf(`faults.map((fault) => ${text.startsWith('{') ? `(${text})` : text})`);
   };
-  for (const most of ['', '.slice(0, 1)']) {
-    const found = guessPart('message', [], first, (item) => fits(write(item, most)), true);
-    if (typeof found === 'object') return { value: write(found.value, most) };
-  }
-  return 'unknown';
+  const found = guessPart('message', [], first, (item) => fits(write(item)), true);
+  return typeof found === 'object' ? { value: write(found.value) } : 'unknown';
 };
 
 const guessPart = (
@@ -123,5 +120,5 @@ const guessPart = (
  */
 export const guessExpression = (made: unknown, fits: (body: ErrorBodyOf) => boolean): string | undefined => {
   const found = guessPart('message', [], made, (whole) => fits(compileBody(literalOf(whole))), false);
-  return typeof found === 'object' ? literalOf(found.value) : undefined;
+  return typeof found === 'object' ? literalOf(found.value, '      ') : undefined;
 };
