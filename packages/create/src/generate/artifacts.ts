@@ -4,6 +4,7 @@ import { dirname, relative } from 'node:path';
 import { messageOf } from '@trellis/openapi/internal/json';
 import { toLine } from './checks/complaints.ts';
 import { CLIENT, renderClient } from './client.ts';
+import { ERROR_BODY } from './errors/error-body.ts';
 import {
   BINDINGS,
   HANDLERS,
@@ -50,6 +51,7 @@ const makePlan = async (): Promise<Plan> => {
     { file: CLIENT, text: renderClient(document, operations) },
     { file: BINDINGS, text: renderBindings(document) },
     { file: HANDLERS, text: renderHandlers(operations) },
+    ...(contract.errorBody === undefined ? [] : [{ file: ERROR_BODY, text: contract.errorBody }]),
   ];
   const present = await Promise.all(wanted.map(({ file }) => readFile(file, 'utf8').catch(() => '')));
   return {

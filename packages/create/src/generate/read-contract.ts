@@ -1,4 +1,5 @@
 /** Reads openapi.yaml, with all the files it refers to, into one document, and checks it. */
+import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
 import type { Note } from '@trellis/openapi/internal/document';
 import { rewriteSchemas } from '@trellis/openapi/internal/document';
@@ -12,7 +13,9 @@ import { findUncheckedSchemes } from './checks/security.ts';
 import { findSlowPatterns } from './checks/slow-patterns.ts';
 import { findTextUploads } from './checks/text-uploads.ts';
 import { findUnfitDefaults } from './checks/unfit-defaults.ts';
+import { findUnfitErrors } from './checks/unfit-errors.ts';
 import { findUnfitExamples } from './checks/unfit-examples.ts';
+import { ERROR_BODY, renderErrorBody } from './errors/error-body.ts';
 import { findHandlerClashes, handledOperations } from './handlers.ts';
 import { at, CONTRACT, readPages } from './pages.ts';
 
@@ -63,6 +66,8 @@ export interface ReadContract {
   readonly problems: readonly string[];
   /** A line for each thing that is served, or left out, but should be changed. */
   readonly warnings: readonly string[];
+  /** The text of src/error-body.ts if the project has no such file. */
+  readonly errorBody?: string | undefined;
   /** The warnings about removed or renamed operations. */
   readonly mistakes: readonly string[];
 }
@@ -101,6 +106,7 @@ export const readContract = async (): Promise<ReadContract> => {
 
   const unused = new Set(unfit.map(({ pointer }) => pointer));
   const document = withoutSpareNames(withoutDefaults(served.document, unused));
+  const errorBody = existsSync(ERROR_BODY) ? undefined : renderErrorBody(document);
   const complaints = [
     ...(await applyRules(pages)),
     ...notes.map(toComplaint),
@@ -115,14 +121,18 @@ export const readContract = async (): Promise<ReadContract> => {
     ...findHandlerClashes(document).map(({ path, method, message }) =>
       toComplaint({ pointer: pointerTo('paths', path, method.toLowerCase()), message }),
     ),
-    ...findSlowPatterns(served.document).map(toComplaint),
-    ...findTextUploads(served.document).map(toComplaint),
-    ...findUnfitExamples(served.document).map(toComplaint),
-    ...faults.map(toComplaint),
+    ...[
+      ...findSlowPatterns(served.document),
+      ...findTextUploads(served.document),
+      ...findUnfitExamples(served.document),
+      ...(await findUnfitErrors(document, errorBody)),
+      ...faults,
+    ].map(toComplaint),
   ];
   return {
     ...refuse([]),
     document,
+    errorBody,
     warnings: renderComplaints(complaints),
     mistakes: mistakes.flatMap((mistake) => renderComplaints([mistake])),
   };
