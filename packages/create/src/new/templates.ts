@@ -2,8 +2,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { writeArtifact } from '../generate/artifacts.ts';
 import { quote } from '../literal.ts';
-import { writeFileIn } from './write.ts';
 
 const TEMPLATES = fileURLToPath(new URL('template', import.meta.url));
 const SUFFIX = '.template';
@@ -102,7 +102,10 @@ export const writeTemplates = async (folder: string, options: TemplateOptions): 
     const files = await readdir(join(TEMPLATES, part), { recursive: true });
     for (const file of files.filter((each) => each.endsWith(SUFFIX))) {
       const template = await readFile(join(TEMPLATES, part, file), 'utf8');
-      await writeFileIn(folder, file.slice(0, -SUFFIX.length), fill(template, values, file));
+      await writeArtifact({
+        file: join(folder, file.slice(0, -SUFFIX.length)),
+        text: fill(template, values, file),
+      });
     }
   }
 };
