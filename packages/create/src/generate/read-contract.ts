@@ -61,7 +61,7 @@ export interface ReadContract {
   readonly mistakes: readonly string[];
 }
 
-/** What is known of a contract that cannot be served. */
+/** The result of reading a contract that cannot be served. */
 export const refuse = (problems: readonly string[], files: Iterable<string>): ReadContract => ({
   document: undefined,
   files: [...files],

@@ -70,20 +70,12 @@ VOLUME /data
   },
 });
 
-const UPGRADE = {
-  vendor: `The packages of Trellis are tarballs in \`vendor\`. \`npm run upgrade -- --to FOLDER\` replaces them by those of a folder with
-newer ones, writes \`package-lock.json\` and the generated files anew, and runs your tests.`,
-  registry: `\`npm run upgrade\` installs the newest version of the packages of Trellis (\`-- --to VERSION\` another one), writes
-\`package-lock.json\` and the generated files anew, and runs your tests.`,
-};
-
 const valuesOf = ({ name, command, title, store, registry }: TemplateOptions): Values => ({
   name,
   command,
   title,
   titleLiteral: quote(title),
   copyVendor: registry ? '' : 'COPY vendor vendor\n',
-  upgrade: registry ? UPGRADE.registry : UPGRADE.vendor,
   ...storeValues(command)[store],
 });
 
