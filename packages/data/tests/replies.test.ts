@@ -1,6 +1,6 @@
 import type { Document } from '@trellis/openapi/internal/document';
 import { sql } from 'kysely';
-import { storeProblem } from '../../server/src/program/store/problem.ts';
+import { storeProblem } from '../../server/src/program/store.ts';
 import { serveDocument } from '../../server/tests/support/serve.ts';
 import { openData } from '../src/data.ts';
 

@@ -6,11 +6,10 @@ import express, { type ErrorRequestHandler, type Express, type IRouter, type Req
 import type { Cors } from './cors.ts';
 import { createDocs } from './docs/routes.ts';
 import { addForwarded } from './forwarded.ts';
-import { exchangeOf } from './observe/exchange.ts';
+import { exchangeOf, onFlushed } from './observe/exchange.ts';
 import type { Metrics } from './observe/metrics.ts';
 import type { RequestObserver } from './observe/request-observer.ts';
 import { isAborted } from './observe/signal.ts';
-import { onFlushed } from './reply/flushed.ts';
 import { send, sendError } from './reply/reply.ts';
 import { createSharedValue } from './reply/shared-value.ts';
 
@@ -118,7 +117,6 @@ const finishOnClose =
       if (exchange.isFinished) return;
       const route: unknown = request.route?.path;
       if (typeof route === 'string') exchange.operation = request.baseUrl + route;
-      exchange.share.release();
       exchange.finish(response.headersSent ? response.statusCode : undefined);
     });
     next();

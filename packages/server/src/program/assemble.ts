@@ -11,6 +11,8 @@ import {
 } from '@trellis/contract/internal';
 import { loadDocument } from '@trellis/openapi';
 import type { Document } from '@trellis/openapi/internal/document';
+import { createBackground } from '../background/run-tasks.ts';
+import type { TakeLock } from '../background/task.ts';
 import { createApp } from '../http/app.ts';
 import { createCors } from '../http/cors.ts';
 import type { Metrics } from '../http/observe/metrics.ts';
@@ -20,8 +22,7 @@ import { createAuthenticators } from './authenticators.ts';
 import type { Config } from './config.ts';
 import type { AnyOptions } from './options.ts';
 import { contractPathOf, type Product } from './product.ts';
-import { createReadyCheck, storeProblem } from './store/problem.ts';
-import type { MaybeStore } from './store/store.ts';
+import { createReadyCheck, type MaybeStore, storeProblem } from './store.ts';
 
 /** The parts of an app, for `serve` and for `createService`. */
 export interface Assembly<Opened extends MaybeStore>
@@ -48,6 +49,17 @@ export const loadContract = async (
   product: Pick<Product, 'contract'>,
   basePath: string | undefined,
 ): Promise<Document> => withBasePath(await loadDocument(contractPathOf(product)), basePath);
+
+/** Creates the tasks of a service. They run while this process holds the lock of the store and the turn of its group. */
+export const createTasks = <Opened extends MaybeStore>(
+  { name, background }: AnyOptions<Opened>,
+  store: Opened,
+  log: Log,
+  takeTurn?: TakeLock,
+) => {
+  const locks = [takeTurn, store?.lock?.bind(store, `${name} background`)].flatMap((take) => take ?? []);
+  return createBackground(background?.(store) ?? [], log, locks);
+};
 
 /** How many members are remembered, so that each is logged once. */
 const MOST_DROPPED = 1000;
@@ -80,10 +92,9 @@ export const assemble = async <Opened extends MaybeStore>({
   const { metrics, renderMetrics = metrics.render } = parts;
   const handlers = options.handlers(store);
   const cors = createCors(document, corsOrigins);
-  const refuse = createRefusal(document, errorBody);
   const observer = createRequestObserver({
     ...parts,
-    refuse,
+    refuse: createRefusal(document, errorBody),
     crossOriginFields: cors?.fieldsFor,
     maxBufferedBytes: bufferedBytesFor(largestWholeBody(document, handlers, maxBodyBytes)),
   });
@@ -110,5 +121,5 @@ export const assemble = async <Opened extends MaybeStore>({
     document: showsContract ? document : undefined,
     cors,
   });
-  return { app, observer, refuse };
+  return { app, observer };
 };

@@ -1,4 +1,4 @@
-import { createTokenCache } from '../../src/auth/token-cache.ts';
+import { createTokenCache } from '../../src/auth/jwt.ts';
 
 const FOR_LONG = Date.now() + 3_600_000;
 const alice = { name: 'alice', scopes: [] };

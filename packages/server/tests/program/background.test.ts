@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import express from 'express';
 import { figures, scrape } from '../../../../tests/support/exposition.ts';
 import { until } from '../../../../tests/support/postgres/conditions.ts';
-import type { TakeLock } from '../../src/background/lock.ts';
+import type { TakeLock } from '../../src/background/task.ts';
 import {
   type BackgroundTask,
   createService,

@@ -84,12 +84,7 @@ export const createDocumentApp = async ({
 /** Serves a document over real HTTP, on a port that the system chose. Close it when done. */
 export const serveDocument = async (options: ServeOptions) => {
   const { app, observer, logged } = await createDocumentApp(options);
-  const { server, listen, stop } = createHttpServer(
-    app,
-    observer,
-    options.timeouts,
-    createRefusal(options.document, options.errorBody),
-  );
+  const { server, listen, stop } = createHttpServer(app, observer, options.timeouts);
   const url = await listen(0, '127.0.0.1');
   /** Stops at once: the connections that the test's client keeps open get no time for another request. */
   const close = async () => {

@@ -1,12 +1,11 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Problem } from '@trellis/contract';
-import type { Refuse, WireReply } from '@trellis/contract/internal';
+import type { WireReply } from '@trellis/contract/internal';
 import { codeOf } from '@trellis/openapi/internal/json';
 import { exchangeOf } from '../observe/exchange.ts';
 import type { RequestObserver } from '../observe/request-observer.ts';
-import { closeInStages } from './close.ts';
-import type { Connection } from './connection.ts';
+import { type Connection, closeInStages } from './connection.ts';
 import { STATUS_CODES } from './node-http.ts';
 import type { Turns } from './turns.ts';
 
@@ -24,7 +23,7 @@ const toProblem = (error: Error): Problem => {
   }
 };
 
-const serialize = ({ status, headers, payload }: WireReply, id: string): string => {
+const serialize = (id: string, { status, headers, payload }: WireReply): string => {
   const fields = Object.entries({ ...headers, 'X-Request-Id': id, Connection: 'close' }).map(
     ([name, value]) => `${name}: ${value}\r\n`,
   );
@@ -74,7 +73,6 @@ export const answerBrokenRequests = (
   connections: ReadonlyMap<Duplex, Connection>,
   observer: RequestObserver,
   turns: Turns,
-  refuseBroken: Refuse,
 ): void => {
   const broken = new WeakSet<Duplex>();
 
@@ -93,7 +91,11 @@ export const answerBrokenRequests = (
     const ahead = interrupted && !isAnswered() ? previous : latest;
     const isClosing = () => ahead?.shouldKeepAlive === false; // the client was told that no answer follows
     const write =
-      problem && (() => serialize(refuseBroken(problem), observer.reportRefusal(problem, interrupted)));
+      problem &&
+      ((): string => {
+        const { id, reply } = observer.refuseUnparsed(problem, interrupted);
+        return serialize(id, reply);
+      });
     const answer = () => closeInStages(socket, turns, isAnswered() || isClosing() ? undefined : write);
     if (!ahead || ahead.writableFinished) answer();
     else ahead.once('close', answer);

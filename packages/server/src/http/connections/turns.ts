@@ -37,46 +37,40 @@ export const createTurns = (): Turns => {
   let isEndScheduled = false;
   let connectedTurn = -2;
 
+  const current = (): number => {
+    if (!isEndScheduled) setImmediate(endTurn);
+    isEndScheduled = true;
+    return turn;
+  };
+  const isAccepting = (): boolean => connectedTurn >= turn - 1;
   const endTurn = (): void => {
     turn += 1;
     isEndScheduled = false;
     for (const begin of begins.splice(0)) begin();
     for (const read of reads.splice(0, READS_PER_TURN)) read();
-    if (reads.length > 0 || isAccepting()) scheduleEnd();
-  };
-  const scheduleEnd = (): void => {
-    if (isEndScheduled) return;
-    isEndScheduled = true;
-    setImmediate(endTurn);
-  };
-  const current = (): number => {
-    scheduleEnd();
-    return turn;
+    if (reads.length > 0 || isAccepting()) current();
   };
 
   let servingSince = 0;
   let servedIn = -1;
-  const hasTime = (now: number): boolean => {
-    if (servedIn !== current()) servingSince = now;
-    servedIn = turn;
-    return now - servingSince <= TURN;
-  };
-  const isAccepting = (): boolean => connectedTurn >= turn - 1;
-
   return {
     current,
-    hasTime,
+    hasTime(now) {
+      if (servedIn !== current()) servingSince = now;
+      servedIn = turn;
+      return now - servingSince <= TURN;
+    },
     noteConnection() {
       connectedTurn = current();
     },
     isAccepting,
     readLater(read) {
       reads.push(read);
-      scheduleEnd();
+      current();
     },
     onNext(begin) {
       begins.push(begin);
-      scheduleEnd();
+      current();
     },
   };
 };
