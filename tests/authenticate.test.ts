@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { Authenticator } from '../packages/contract/src/security/security.ts';
-import { documentFactory } from '../packages/server/tests/contract/things.ts';
+import { documentFactory } from '../packages/contract/tests/things.ts';
 import { type ServeOptions, serveDocument } from '../packages/server/tests/support/serve.ts';
 import { importSample } from './support/samples.ts';
 import { temporaryFolders } from './support/temporary.ts';

@@ -1,5 +1,5 @@
+import { operationsOf } from '../../../packages/contract/tests/from-schema.ts';
 import { loadDocument } from '../../../packages/openapi/src/files/load.ts';
-import { operationsOf } from '../../../packages/server/tests/contract/from-schema.ts';
 import { CODES, PROBLEM_TABLES, PROBLEMS } from '../../support/problems.ts';
 import { CONTRACT_FILE } from '../support/service.ts';
 

@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import express from 'express';
-import { documentFactory } from '../../../packages/server/tests/contract/things.ts';
+import { documentFactory } from '../../../packages/contract/tests/things.ts';
 import { serveDocument } from '../../../packages/server/tests/support/serve.ts';
 import { AUTHORIZED } from '../../../packages/server/tests/support/service.ts';
 import { freePort } from '../../../scripts/support/postgres.ts';

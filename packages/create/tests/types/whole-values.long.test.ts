@@ -1,7 +1,7 @@
 import { isTree } from '@trellis/openapi/internal/json';
 import fc from 'fast-check';
-import { plans } from '../../../server/tests/contract/schema/whole-plans.ts';
-import { createSite } from '../../../server/tests/contract/schema/whole-values.ts';
+import { plans } from '../../../contract/tests/schema/whole-plans.ts';
+import { createSite } from '../../../contract/tests/schema/whole-values.ts';
 import { complaintsOf, generatorFactory } from './compiler.ts';
 
 const generate = generatorFactory();

@@ -2,8 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { temporaryFolders } from '../../../../tests/support/temporary.ts';
+import { documentFactory } from '../../../contract/tests/things.ts';
 import { checkPreconditions, fileBody, rangedBody } from '../../src/http.ts';
-import { documentFactory } from '../contract/things.ts';
 import { serveDocument } from '../support/serve.ts';
 
 const { newDocument } = documentFactory();

@@ -1,4 +1,4 @@
-import { documentFactory } from '../contract/things.ts';
+import { documentFactory } from '../../../contract/tests/things.ts';
 import { serveDocument } from '../support/serve.ts';
 
 const { newDocument } = documentFactory();

@@ -5,8 +5,8 @@ import { ReadableStream } from 'node:stream/web';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { exchange, head, openSocket } from '../../../../tests/support/raw-http.ts';
 import type { IncomingRequest } from '../../../contract/src/request/incoming.ts';
+import { documentFactory } from '../../../contract/tests/things.ts';
 import { createFeed } from '../../src/http/reply/feed.ts';
-import { documentFactory } from '../contract/things.ts';
 import { type ServeOptions, serveDocument } from '../support/serve.ts';
 
 const { newDocument } = documentFactory();

@@ -9,8 +9,8 @@ import { head, openSocket, parseReplies, parseReply, readToEnd } from '../../../
 import type { UploadedField, UploadedFile } from '../../../contract/src/body/multipart/upload-form.ts';
 import type { Upload } from '../../../contract/src/body/upload.ts';
 import type { Reply } from '../../../contract/src/reply/reply.ts';
-import { inParts, type Part } from '../contract/receiver.ts';
-import { documentFactory } from '../contract/things.ts';
+import { inParts, type Part } from '../../../contract/tests/receiver.ts';
+import { documentFactory } from '../../../contract/tests/things.ts';
 import { type ServeOptions, serveDocument } from '../support/serve.ts';
 
 const { newDocument } = documentFactory();

@@ -1,0 +1,194 @@
+import { serveDocument } from '../../../server/tests/support/serve.ts';
+import { inParts, receiverFactory } from '../receiver.ts';
+import { documentFactory, jsonBody, when } from '../things.ts';
+
+const { newDocument, decoderFor } = documentFactory();
+const receiverFor = receiverFactory();
+
+const int64 = { type: 'integer', format: 'int64' };
+const text = { type: 'string' };
+const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+const object = (properties: object, more: object = {}) => ({ type: 'object', properties, ...more });
+const THING = object({ name: text });
+const schemas = { Thing: THING, Tree: object({ v: int64, children: { type: 'array', items: ref('Tree') } }) };
+
+const ODD = '"__proto__":{"admin":true},"constructor":1,"toString":2,"id":7';
+
+describe('a handler gets the declared members of a body, and no others', () => {
+  test.each<[where: string, schema: unknown, sent: string, received: unknown]>([
+    ['at the top', THING, `{"name":"a",${ODD}}`, { name: 'a' }],
+    ['in a member', object({ of: ref('Thing') }), `{"of":{"name":"a",${ODD}}}`, { of: { name: 'a' } }],
+    ['in a list', { type: 'array', items: THING }, `[{"name":"a","id":1},{"id":2}]`, [{ name: 'a' }, {}]],
+    ['in a tuple', { prefixItems: [THING], items: int64 }, `[{"name":"a","id":1},2]`, [{ name: 'a' }, 2n]],
+    ['in a map', { additionalProperties: THING }, `{"a":{"name":"a",${ODD}}}`, { a: { name: 'a' } }],
+    [
+      'in a tree',
+      ref('Tree'),
+      '{"v":1,"x":1,"children":[{"v":2,"x":1,"children":[{"x":1}]}]}',
+      { v: 1n, children: [{ v: 2n, children: [{}] }] },
+    ],
+    [
+      'in all parts of an allOf',
+      { allOf: [THING, object({ tag: text })] },
+      `{"name":"a","tag":"t",${ODD}}`,
+      { name: 'a', tag: 't' },
+    ],
+    [
+      'beside a reference',
+      { ...ref('Thing'), properties: { tag: text } },
+      `{"name":"a","tag":"t",${ODD}}`,
+      { name: 'a', tag: 't' },
+    ],
+    [
+      'in any branch of a union',
+      { anyOf: [THING, object({ size: int64 })] },
+      `{"name":"a","size":1,${ODD}}`,
+      { name: 'a', size: 1n },
+    ],
+    [
+      'in the branch that a discriminator names',
+      {
+        oneOf: [object({ kind: { const: 'a' }, x: text }), object({ kind: { const: 'b' }, y: text })],
+        discriminator: { propertyName: 'kind' },
+      },
+      '{"kind":"a","x":"x","y":"y"}',
+      { kind: 'a', x: 'x' },
+    ],
+    [
+      'in conditions and dependent schemas',
+      {
+        ...THING,
+        ...when(object({ name: { const: 'a' } }), object({ size: int64 })),
+        dependentSchemas: { size: object({ unit: text }) },
+      },
+      `{"name":"a","size":1,"unit":"m",${ODD}}`,
+      { name: 'a', size: 1n, unit: 'm' },
+    ],
+    [
+      'by pattern',
+      { properties: { name: text }, patternProperties: { '^x-': int64 } },
+      `{"name":"a","x-a":1,${ODD}}`,
+      { name: 'a', 'x-a': 1n },
+    ],
+    ['that are required', { ...THING, required: ['id'] }, '{"id":7,"x":1}', { id: 7 }],
+    [
+      'whatever they are called',
+      object({ constructor: int64, toString: int64 }),
+      '{"constructor":1,"toString":2,"valueOf":3}',
+      { constructor: 1n, toString: 2n },
+    ],
+    ['with their defaults', object({ size: { ...int64, default: 5 } }), '{"id":1}', { size: 5n }],
+  ])('%s', async (_where, schema, sent, received) => {
+    const decode = await decoderFor(schema, schemas);
+    const [body] = decode(sent);
+    expect(body).toEqual(received);
+    expect(Object('admin' in Object(body))).toEqual(Object(false));
+  });
+
+  test.each([
+    ['says additionalProperties: true', { ...THING, additionalProperties: true }],
+    ['gives them a schema', { ...THING, additionalProperties: text }],
+    ['gives them a schema where nothing else describes them', { ...THING, unevaluatedProperties: text }],
+    ['declares none', { type: 'object' }],
+    ['says nothing', {}],
+    ['has a branch for any object', { anyOf: [THING, { type: 'object' }] }],
+  ])('and all of them where the schema %s', async (_what, schema) => {
+    const decode = await decoderFor(schema);
+    const sent = '{"name":"a","__proto__":"p","constructor":"c","id":"7"}';
+    expect(decode(sent).map((body) => Object.entries(Object(body)))).toEqual([
+      Object.entries(JSON.parse(sent)),
+    ]);
+  });
+
+  test('in forms and in parts', async () => {
+    const schema = object({ name: text, of: THING });
+    const form = 'application/x-www-form-urlencoded';
+    const receive = await receiverFor({
+      [form]: { schema },
+      'multipart/form-data': { schema },
+    });
+    expect(await receive(form, 'name=a&id=1&__proto__=1&of[name]=b&of[id]=2&constructor[a]=1')).toEqual({
+      name: 'a',
+      of: { name: 'b' },
+    });
+    const parts = inParts(
+      { name: 'name', is: 'a' },
+      { name: 'id', is: '1' },
+      { name: '__proto__', is: '1' },
+      { name: 'photo', is: 'bytes', filename: 'a.png' },
+      { name: 'of', is: '{"name":"b","id":2}' },
+    );
+    expect(await receive(...parts)).toEqual({ name: 'a', of: { name: 'b' } });
+  });
+});
+
+test('a body of many undeclared members, or of many branches, delays no other request', async () => {
+  const branch = (nth: number) => object({ [`m${nth}`]: ref('Thing') });
+  const decode = await decoderFor({ anyOf: Array.from({ length: 200 }, (_, nth) => branch(nth)) }, schemas);
+  const members = Array.from({ length: 10_000 }, (_, nth) => `"x${nth}":{"y":${nth}}`);
+  decode('{}'); // compiles
+  const started = performance.now();
+  expect(decode(`{${members.join()}}`)).toEqual([{}]);
+  expect(performance.now() - started).toBeLessThan(2000);
+});
+
+describe('where undeclared members are refused', () => {
+  const serve = async () => {
+    const requestBody = jsonBody(object({ user: THING, more: { type: 'object' } }));
+    const post = { operationId: 'createThing', requestBody, responses: { 204: { description: '' } } };
+    return serveDocument({
+      document: await newDocument({ paths: { '/things': { post } } }),
+      handlers: { createThing: async () => ({ status: 204 }) },
+      unknownBody: 'refuse',
+    });
+  };
+  let service: Awaited<ReturnType<typeof serve>>;
+  beforeAll(async () => {
+    service = await serve();
+  });
+  afterAll(() => service.close());
+
+  const post = (body: string) =>
+    fetch(`${service.url}/things`, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+
+  test('a body without any is served', async () => {
+    expect((await post('{"user":{"name":"a"},"more":{"x":{"y":1}}}')).status).toBe(204);
+  });
+
+  test('all of them are listed, beside what else is wrong', async () => {
+    const reply = await post('{"user":{"id":777,"name":1},"__proto__":1}');
+    expect(reply.status).toBe(400);
+    expect(await reply.json()).toMatchObject({
+      message: 'body.user.name must be a string; body.user.id is not allowed; body.__proto__ is not allowed',
+    });
+  });
+});
+
+describe('a number that no double holds', () => {
+  test.each(['1e400', '-1e400', '9007199254740993', '1e-400', '12345678901234567890.5'])(
+    '%s is refused where no schema gives it a type',
+    async (number) => {
+      const message = 'must be a number that a double holds exactly';
+      const decode = await decoderFor(object({ any: {}, map: { type: 'object' }, list: { type: 'array' } }));
+      expect(() => decode(`{"any":${number}}`)).toThrow(new Error(`body.any ${message}`));
+      expect(() => decode(`{"map":{"a":[${number}]}}`)).toThrow(new Error(`body.map.a[0] ${message}`));
+      expect(() => decode(`{"list":[1,{"a":${number}}]}`)).toThrow(new Error(`body.list[1].a ${message}`));
+      const anything = await decoderFor({});
+      expect(() => anything(number)).toThrow(new Error(`body ${message}`));
+      expect(decode(`{"dropped":${number}}`)).toEqual([{}]);
+    },
+  );
+
+  test.each(['0.10000000000000001', '1e22', '-0', '0e5', '9007199254740992', '1.7976931348623157e308'])(
+    'is not %s',
+    async (number) => {
+      const decode = await decoderFor({});
+      expect(decode(`{"a":${number}}`)).toEqual([{ a: Number(number) }]);
+    },
+  );
+
+  test('is a bigint where a schema says int64, whatever says nothing beside it', async () => {
+    const decode = await decoderFor({ contains: object({ v: int64 }) });
+    expect(decode('[{"v":9007199254740993}]')).toEqual([[{ v: 9007199254740993n }]]);
+  });
+});

@@ -1,0 +1,23 @@
+import { fileURLToPath } from 'node:url';
+import { createContract } from '../../../contract-tests/src/document/contract.ts';
+import { readSources } from '../../../contract-tests/src/document/sources.ts';
+import { run } from '../../../contract-tests/tests/run.ts';
+import { allOperations } from '../../../openapi/src/document/path-item.ts';
+import { readContract } from '../../../openapi/src/files/load.ts';
+import { serveDocument } from '../../../server/tests/support/serve.ts';
+import { stub } from '../../src/reply/stub.ts';
+import type { Authenticators } from '../../src/security/security.ts';
+
+const FILE = fileURLToPath(new URL('../documents/newer.yaml', import.meta.url));
+const { document } = await readContract(FILE);
+const handlers = Object.fromEntries(allOperations(document).map(({ id }) => [id, stub]));
+const authenticators: Authenticators = { device: { type: 'bearer', authenticate: () => undefined } };
+
+test('the stubs of a contract with all of OpenAPI 3.2 pass the tests that are made from it', async () => {
+  const service = await serveDocument({ document, handlers, authenticators, answerStubs: true });
+  const contract = createContract(await readSources(FILE));
+  const { text, failures } = await run({ contract, url: service.url, requests: 3 });
+  await service.close();
+  expect(text).not.toContain('cannot be checked');
+  expect([failures, text]).toEqual([0, expect.any(String)]);
+});
