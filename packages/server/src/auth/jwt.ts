@@ -114,17 +114,17 @@ export const createJwtAuthenticator = (
     requiredClaims: ['exp'],
   };
 
-  const refuse = (reason: string): never => {
+  const reject = (reason: string): never => {
     throw new errors.JWTInvalid(reason);
   };
 
   const verify = async (token: string): Promise<Principal> => {
     const { iss } = decodeJwt(token);
-    if (iss !== issuer) refuse(`its issuer is not JWT_ISSUER: ${JSON.stringify(iss)}`); // its key is not at our key server
+    if (iss !== issuer) reject(`its issuer is not JWT_ISSUER: ${JSON.stringify(iss)}`); // its key is not at our key server
     const { protectedHeader, payload } = await jwtVerify(token, keys, rules);
     const { exp = 0 } = payload;
-    const name = nameOf(payload) ?? refuse('it names neither a subject nor a client');
-    if (!isAccessToken(protectedHeader, payload)) refuse('it is no access token, but an ID token or another');
+    const name = nameOf(payload) ?? reject('it names neither a subject nor a client');
+    if (!isAccessToken(protectedHeader, payload)) reject('it is no access token, but an ID token or another');
     const principal = { name, scopes: scopesOf(payload) };
     cache.set(token, principal, (exp + CLOCK_TOLERANCE) * 1000);
     return principal;

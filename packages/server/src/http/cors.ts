@@ -26,7 +26,7 @@ const requestedMethod = ({ method, headers }: IncomingMessage): string | undefin
 };
 
 /** Throws if a scheme uses cookies. Browsers send cookies from any page, so any page could act for a signed-in user. */
-const refuseAnyOrigin = ([scheme]: readonly string[]): void => {
+const checkAnyOrigin = ([scheme]: readonly string[]): void => {
   if (scheme !== undefined)
     throw new Error(
       `CORS_ORIGINS: * would let every page use the cookies of security scheme ${scheme}; name the origins instead`,
@@ -39,7 +39,7 @@ export const createCors = (document: unknown, origins: readonly string[]): Cors 
   const methodsFor = createPreflights(document);
   const cookies = cookieSchemes(document);
   const isAny = origins.includes('*');
-  if (isAny) refuseAnyOrigin(cookies);
+  if (isAny) checkAnyOrigin(cookies);
 
   const grantTo = (origin: string) => ({
     'Access-Control-Allow-Origin': origin,

@@ -84,7 +84,7 @@ const checkHeader = ({ headers, rawHeaders, httpVersion }: IncomingMessage): Pro
   return new Problem('malformedHttp', 'an HTTP/1.1 request needs one Host header, with a host in it');
 };
 
-const refuseHeader = (response: ServerResponse, problem: Problem): void => {
+const answerBadHeader = (response: ServerResponse, problem: Problem): void => {
   response.shouldKeepAlive = false; // it is not certain where such a request ends
   sendError(response, problem);
 };
@@ -143,7 +143,7 @@ export const createHttpServer = (
     const exchange = observer.receive(incoming, response, incoming, own);
     const problem = checkHeader(incoming);
     const isPipelined = (connections.get(incoming.socket)?.unanswered ?? 0) > 1;
-    if (problem) refuseHeader(response, problem);
+    if (problem) answerBadHeader(response, problem);
     else admit(exchange, isPipelined);
   };
   server.on('request', serve);

@@ -76,7 +76,7 @@ export const answerBrokenRequests = (
 ): void => {
   const broken = new WeakSet<Duplex>();
 
-  const refuse = (socket: Duplex, problem: Problem | undefined): void => {
+  const answerProblem = (socket: Duplex, problem: Problem | undefined): void => {
     if (broken.has(socket)) return;
     broken.add(socket);
     // Parse nothing more: the rest of a request that was refused as too slow must not be served.
@@ -93,7 +93,7 @@ export const answerBrokenRequests = (
     const write =
       problem &&
       ((): string => {
-        const { id, reply } = observer.refuseUnparsed(problem, interrupted);
+        const { id, reply } = observer.replyToUnparsed(problem, interrupted);
         return serialize(id, reply);
       });
     const answer = () => closeInStages(socket, turns, isAnswered() || isClosing() ? undefined : write);
@@ -101,17 +101,17 @@ export const answerBrokenRequests = (
     else ahead.once('close', answer);
   };
 
-  /** Refuses a request that takes too long. Node reports it only once, and leaves the reply to the listener. */
-  const refuseLate = (error: Error, socket: Duplex): void => {
+  /** Answers a request that takes too long. Node reports it only once, and leaves the reply to the listener. */
+  const onClientError = (error: Error, socket: Duplex): void => {
     const latest = connections.get(socket)?.latest;
     const request = latest?.req;
     const isUpload = latest !== undefined && exchangeOf(latest)?.upload !== undefined;
-    const refuseNow = (): void => refuse(socket, toProblem(error));
+    const answerNow = (): void => answerProblem(socket, toProblem(error));
     if (codeOf(error) === 'ERR_HTTP_REQUEST_TIMEOUT' && isUpload && request?.complete === false)
-      watchUpload(request, server.requestTimeout, refuseNow);
-    else refuseNow();
+      watchUpload(request, server.requestTimeout, answerNow);
+    else answerNow();
   };
 
-  server.on('clientError', refuseLate);
-  server.on('connect', (_request, socket) => refuse(socket, connectProblem(connections.get(socket))));
+  server.on('clientError', onClientError);
+  server.on('connect', (_request, socket) => answerProblem(socket, connectProblem(connections.get(socket))));
 };

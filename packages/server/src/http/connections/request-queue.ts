@@ -49,8 +49,8 @@ const needsAnswer = (exchange: ServerExchange): boolean => {
   return false;
 };
 
-/** Refuses the oldest request of a line, if it has waited too long and more wait than a turn can serve. */
-const refuseLate = (line: Line, now: number): void => {
+/** Answers the oldest request of a line with 503, if it has waited too long and more wait than a turn can serve. */
+const answerLate = (line: Line, now: number): void => {
   const [oldest] = line.waiting;
   if (oldest === undefined || now - oldest.started <= MAX_WAIT) return;
   line.isLate = true;
@@ -105,8 +105,8 @@ export const createRequestQueue = (
     lanes -= 1;
     const now = performance.now();
     if (turns.hasTime(now)) {
-      refuseLate(single, now);
-      refuseLate(pipelined, now);
+      answerLate(single, now);
+      answerLate(pipelined, now);
       const next = takeNext(single.waiting.length > 0 ? single : pipelined);
       if (next && needsAnswer(next)) serve(next.request, next.response);
     }

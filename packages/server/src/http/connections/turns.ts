@@ -1,19 +1,3 @@
-/** The turns of the event loop. In each turn Node reads pending data and accepts one connection. */
-export interface Turns {
-  /** The number of this turn. */
-  current(): number;
-  /** Whether this turn has time left for another request. The first request of a turn always is in time. */
-  hasTime(now: number): boolean;
-  /** Notes that a connection was accepted: more may be waiting, so the next turn is a short one. */
-  noteConnection(): void;
-  /** Whether a connection was accepted in this turn or the last. */
-  isAccepting(): boolean;
-  /** Calls back in a later turn, to continue reading a connection that sends much. */
-  readLater(read: () => void): void;
-  /** Calls back when the next turn begins. */
-  onNext(begin: () => void): void;
-}
-
 /**
  * For how many milliseconds one turn serves requests. Long enough for all requests of a hundred busy connections:
  * requests that are put off miss the commit that the others share, and the service then idles more.
@@ -30,7 +14,7 @@ const READS_PER_TURN = 2;
  * Counts the turns of the event loop and limits the work in each. Without a limit, a turn would serve every connected
  * client, and read up to 2 MiB from each connection that never pauses, while new connections wait for seconds.
  */
-export const createTurns = (): Turns => {
+export const createTurns = () => {
   const reads: (() => void)[] = [];
   const begins: (() => void)[] = [];
   let turn = 0;
@@ -54,23 +38,32 @@ export const createTurns = (): Turns => {
   let servingSince = 0;
   let servedIn = -1;
   return {
+    /** The number of this turn. */
     current,
-    hasTime(now) {
+    /** Whether this turn has time left for another request. The first request of a turn always is in time. */
+    hasTime(now: number): boolean {
       if (servedIn !== current()) servingSince = now;
       servedIn = turn;
       return now - servingSince <= TURN;
     },
-    noteConnection() {
+    /** Notes that a connection was accepted: more may be waiting, so the next turn is a short one. */
+    noteConnection(): void {
       connectedTurn = current();
     },
+    /** Whether a connection was accepted in this turn or the last. */
     isAccepting,
-    readLater(read) {
+    /** Calls back in a later turn, to continue reading a connection that sends much. */
+    readLater(read: () => void): void {
       reads.push(read);
       current();
     },
-    onNext(begin) {
+    /** Calls back when the next turn begins. */
+    onNext(begin: () => void): void {
       begins.push(begin);
       current();
     },
   };
 };
+
+/** The turns of the event loop. In each turn Node reads pending data and accepts one connection. */
+export type Turns = ReturnType<typeof createTurns>;

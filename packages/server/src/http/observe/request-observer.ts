@@ -195,7 +195,7 @@ export const createRequestObserver = (options: RequestObserverOptions) => {
      * Makes the reply to bytes that cannot be parsed into a request, or into the rest of the request of a response.
      * Returns it with the id of the request.
      */
-    refuseUnparsed(problem: Problem, response?: ServerResponse) {
+    replyToUnparsed(problem: Problem, response?: ServerResponse) {
       const exchange = response && exchangeOf(response);
       const id = exchange?.id ?? createId();
       const { status } = problem;
