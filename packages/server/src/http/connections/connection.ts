@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { closeUpload } from '@trellis/contract/internal';
@@ -70,10 +70,26 @@ export const closeInStages = (socket: Duplex, turns: Turns, writeAnswer?: () => 
   readOn();
 };
 
-/** Stops reading a request that is answered before its end. Its connection closes after the answer. */
+/** The rest of a longer body, in bytes, is not awaited once its request is answered. */
+const MAX_AWAITED = 65_536;
+
+/** Whether a connection can continue after this request, once the rest of it has arrived. */
+const isShort = (response: ServerResponse): boolean => {
+  const { headers } = response.req;
+  return (
+    !exchangeOf(response)?.upload &&
+    headers['transfer-encoding'] === undefined &&
+    Number(headers['content-length'] ?? 0) <= MAX_AWAITED
+  );
+};
+
+/**
+ * Stops reading a request that is answered before its end, until the answer is flushed. `Connection` in the answer
+ * announces whether the connection closes then.
+ */
 export const pauseRest = (response: ServerResponse): void => {
   const { req } = response;
-  response.shouldKeepAlive = false;
+  if (!isShort(response)) response.shouldKeepAlive = false;
   if (req.readableFlowing && !exchangeOf(response)?.upload) req.pause(); // an upload may still be read
 };
 
@@ -100,15 +116,19 @@ const pauseReading = (connection: Connection, socket: Socket, turns: Turns): voi
   resumeIfServed(connection, socket, turns);
 };
 
+/** A response to a request whose rest can be dropped, whatever others do with its stream. */
+type OwnResponse = ServerResponse<IncomingMessage & { dropRest(): void }>;
+
 /** Notes that a request is answered. References are dropped, so that an idle connection keeps no request in memory. */
-export const removeRequest = (connection: Connection, response: ServerResponse, turns: Turns): void => {
+export const removeRequest = (connection: Connection, response: OwnResponse, turns: Turns): void => {
   const { req, shouldKeepAlive } = response;
   connection.unanswered -= 1;
   if (connection.isPaused) resumeIfServed(connection, req.socket, turns);
   if (!req.complete) {
     const exchange = exchangeOf(response);
     if (exchange) closeUpload(exchange);
-    closeInStages(req.socket, turns);
+    if (shouldKeepAlive && isShort(response)) req.dropRest();
+    else closeInStages(req.socket, turns);
   }
   if (connection.previous === response) connection.previous = undefined;
   else if (connection.latest === response && req.complete && shouldKeepAlive) connection.latest = undefined;

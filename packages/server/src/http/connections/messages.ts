@@ -19,6 +19,7 @@ export class BodyMessage extends http.IncomingMessage implements BodySource {
   private size = 0;
   private hasEnded = false;
   private isRead = false;
+  private isDropped = false;
   /** Gets the chunks in place of the stream. */
   private receiver: ((chunk: Buffer | null) => void) | undefined;
   private listener: ((bytes: number) => void) | undefined;
@@ -32,6 +33,7 @@ export class BodyMessage extends http.IncomingMessage implements BodySource {
    * hundred times their bytes. Once this returns false, Node reads no more until the stream is read.
    */
   override push(chunk: Buffer | null): boolean {
+    if (this.isDropped) return chunk === null ? super.push(null) : true;
     this.listener?.(chunk?.length ?? 0);
     if (this.receiver) {
       this.receiver(chunk);
@@ -82,6 +84,12 @@ export class BodyMessage extends http.IncomingMessage implements BodySource {
 
   onArrival(listener: (bytes: number) => void): void {
     this.listener = listener;
+  }
+
+  /** Drops the rest of the request, whatever others do with its stream. */
+  dropRest(): void {
+    this.isDropped = true;
+    this.resume();
   }
 
   /** Takes the chunks that arrived before the body was read. */

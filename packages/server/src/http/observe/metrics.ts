@@ -1,6 +1,6 @@
 import { AggregatorRegistry, collectDefaultMetrics, Registry } from 'prom-client';
 
-/** A metric in the JSON format of prom-client. Those of several processes are added up. */
+/** A metric in the JSON format of prom-client. The metrics of several processes are added up. */
 export interface Metric {
   readonly name: string;
   readonly help: string;

@@ -66,10 +66,6 @@ const createRequestIds = () => {
   };
 };
 
-/** RFC 9112, section 6.3: without either field there is no body. */
-const hasBody = ({ headers }: IncomingMessage): boolean =>
-  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
-
 /** Creates the function that counts a finished request and writes its line. */
 const createReport =
   ({ requests }: RequestObserverOptions['metrics'], write: ReturnType<typeof createRequestLog>) =>
@@ -138,13 +134,16 @@ const createExchanges = (
     response: ServerResponse,
     body: BodySource,
     own: OwnServer | undefined,
-  ): ServerExchange =>
-    ExchangeResponse.set({
+  ): ServerExchange => {
+    const { headers } = request;
+    // RFC 9112, section 6.3: without either field there is no body.
+    const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+    return ExchangeResponse.set({
       request,
       response,
       own,
-      body: hasBody(request) ? body : undefined,
-      id: createId(request.headers['x-request-id']),
+      body: hasBody ? body : undefined,
+      id: createId(headers['x-request-id']),
       share: openShare(() => request.ip),
       trace: tracing?.startRequest(request),
       started: performance.now(),
@@ -167,6 +166,7 @@ const createExchanges = (
       openLog: methods.openLog,
       finish: methods.finish,
     });
+  };
 };
 
 /** Creates the exchange of each request, and logs and counts it. */

@@ -54,7 +54,7 @@ const writeHead = (
   }
   const crossOrigin = exchange?.crossOriginFields?.(exchange.request);
   if (crossOrigin) addCrossOrigin(crossOrigin, fields);
-  if (exchange?.body && !response.req.complete) exchange.own?.pauseRest(response);
+  if (!response.req.complete) exchange?.own?.pauseRest(response);
   response.writeHead(status, fields);
 };
 

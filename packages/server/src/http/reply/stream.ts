@@ -90,7 +90,7 @@ const untilDrained = (sending: Sending): Promise<void> =>
 
 /**
  * Sends the head and all items. If the first bytes of a file do not come, the head is not sent either: the caller can
- * still send an error. A stream that is over is left as it is.
+ * still send an error. Returns early once the stream is over.
  */
 const pump = async (
   sending: Sending,

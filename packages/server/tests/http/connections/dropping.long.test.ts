@@ -81,15 +81,17 @@ test.each([
   },
 );
 
-test('the answer to a request that is refused before its body announces that the connection closes', async () => {
+test.each([
+  ['long', 65_537, 'close'],
+  ['short enough to be awaited', 65_536, 'keep-alive'],
+])('the answer to a refused body that is %s sets Connection', async (_name, length, connection) => {
   const { client, closed } = await openBothSides();
-  client.write(head('POST /things', 'Content-Length: 60000'));
+  client.write(head('POST /things', `Content-Length: ${length}`));
   const [answer] = await once(client, 'data');
   expect(String(answer)).toMatch(/^HTTP\/1\.1 401 /);
-  expect(String(answer)).toContain('\r\nConnection: close\r\n');
-  client.write('a'.repeat(60_000));
-  client.end();
-  expect(parseReplies(await closed)).toHaveLength(1);
+  expect(String(answer)).toContain(`\r\nConnection: ${connection}\r\n`);
+  client.destroy();
+  await closed;
 });
 
 test('a client that does not continue its refused body is disconnected', async () => {
@@ -105,6 +107,33 @@ test('a client that never closes its side is let go', async () => {
   await closed;
   expect(client.writable).toBe(true);
   client.destroy();
+});
+
+test('a connection serves the next request after the rest of a short refused body', async () => {
+  const client = await openSocket(service.port);
+  const answer = readToEnd(client);
+  client.write(head('POST /things', 'Content-Length: 60000'));
+  await once(client, 'data');
+  client.write(`${'a'.repeat(60_000)}${head('GET /healthz', 'Connection: close')}`);
+  expect(parseReplies(await answer).map(({ status }) => status)).toEqual([401, 200]);
+});
+
+test('so does one whose short body the middleware of the owner has begun to read', async () => {
+  const owned = await startService({
+    use: [
+      (request, response) => {
+        request.on('data', () => {}).pause();
+        response.status(403).end();
+      },
+    ],
+  });
+  const client = await openSocket(owned.port);
+  const answer = readToEnd(client);
+  client.write(head('POST /things', 'Content-Length: 60000'));
+  await once(client, 'data');
+  client.write(`${'a'.repeat(60_000)}${head('GET /healthz', 'Connection: close')}`);
+  expect(parseReplies(await answer).map(({ status }) => status)).toEqual([403, 403]);
+  await owned.close();
 });
 
 /** Big enough that one read of the socket brings fewer than are allowed to wait. */
