@@ -12,6 +12,7 @@ import { type Config, FIRST_TOKEN_FILE } from './config.ts';
 import type { OpenLog } from './log/log.ts';
 import type { AnyOptions } from './options.ts';
 import type { Product } from './product.ts';
+import { endProcess, onStopSignal } from './signals.ts';
 import type { MaybeStore } from './store.ts';
 import type { ServiceTracing } from './tracing/tracing.ts';
 import { warmUp } from './warm-up.ts';
@@ -56,26 +57,6 @@ interface ServiceParts {
   readonly group: Membership | undefined;
   readonly tracing: ServiceTracing | undefined;
 }
-
-/** The signals that stop the service. */
-const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
-
-/** How long the process waits for its last log lines to be read, in milliseconds. */
-const LAST_LINES = 1000;
-
-/** Stops the service at the first signal, and then ends the process. A second signal kills it. */
-const stopOnSignal = ({ log: { log, flush }, group }: ServiceParts, stop: () => Promise<void>): void => {
-  const onSignal = async (signal: NodeJS.Signals): Promise<void> => {
-    for (const each of SIGNALS) process.off(each, onSignal);
-    if (!group) log.info({ signal }, 'stopping');
-    await stop();
-    if (!group) log.info('stopped');
-    flush();
-    process.channel?.unref();
-    setTimeout(() => process.exit(), LAST_LINES).unref(); // drops unread log lines
-  };
-  for (const each of SIGNALS) process.on(each, onSignal);
-};
 
 /** Shows the address, and how to call the service: on a terminal a banner, elsewhere a line of the log. */
 const announce = async (
@@ -133,21 +114,24 @@ export const startService = async <Opened extends MaybeStore>(
     metrics,
     renderMetrics: group?.renderMetrics,
   });
-  const { server, listen, stop } = createHttpServer(app, observer);
+  const { server, listen, stop: stopServing } = createHttpServer(app, observer);
   await warmUp(server);
   const address = await listen(config.port, config.host).catch((error: unknown) => {
     const reason = error instanceof Error ? error.message : error;
     throw new Error(`this HOST and PORT cannot be used: ${reason}`, { cause: error });
   });
-  // Before the address is published.
-  stopOnSignal(parts, async () => {
+  const stop = async (signal: NodeJS.Signals): Promise<void> => {
     isStopping = true;
+    if (!group) log.info({ signal }, 'stopping');
     // Tasks end at once: requests do not wait for them, and another process can continue their work.
-    await Promise.all([stop(undefined, config.drainMs, group), tasks.stop()]);
+    await Promise.all([stopServing(undefined, config.drainMs, group), tasks.stop()]);
     await store?.close();
     tokens.close();
     await tracing?.stop();
-  });
+    if (!group) log.info('stopped');
+    endProcess(flush);
+  };
+  onStopSignal(stop); // before the address is published
   tasks.start();
   group?.serve(metrics.collect);
   if (group?.isFirst === false) return; // the first has told

@@ -6,6 +6,7 @@ import { createBackoff } from '../../background/backoff.ts';
 import { createMetrics, renderMetrics } from '../../http/observe/metrics.ts';
 import type { Config } from '../config.ts';
 import { type OpenLog, openLog } from '../log/log.ts';
+import { endProcess, onStopSignal } from '../signals.ts';
 import { type Call, createLink, type GroupCalls, type MemberCalls } from './link.ts';
 
 /** How long workers may take to stop after the drain, in milliseconds. Requests under way have 10 s of it. */
@@ -17,9 +18,6 @@ const OTHERS_LEAVE = 100;
 /** How long a worker may take to give its metrics, in milliseconds: a scrape does not wait for one that is stuck. */
 const METRICS_WITHIN = 1000;
 
-/** How long the last log lines may take to be read, in milliseconds. */
-const LAST_LINES = 1000;
-
 /**
  * Lets the system choose a port. If each worker were given port 0, they would share a port too, but a different one
  * after the last of them has ended. If the host cannot be used, the workers report the error.
@@ -30,12 +28,6 @@ const choosePort = async (host: string): Promise<string> => {
   const address = server.address();
   server.close();
   return typeof address === 'object' && address ? `${address.port}` : '0';
-};
-
-/** Ends the process once its last log lines are written. */
-const endProcess = (flush: () => void): void => {
-  flush();
-  setTimeout(() => process.exit(), LAST_LINES).unref();
 };
 
 /** A worker, as the process that has started it sees it. */
@@ -104,16 +96,6 @@ const killLate = (members: Members, log: OpenLog['log']): void => {
   }
 };
 
-/** Stops the group at the first signal. A second one ends this process, and so the workers. */
-const stopOnSignal = (onStop: (signal: NodeJS.Signals) => void): void => {
-  const signals: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGINT'];
-  const stop = (signal: NodeJS.Signals): void => {
-    for (const each of signals) process.off(each, stop);
-    onStop(signal);
-  };
-  for (const each of signals) process.on(each, stop);
-};
-
 /**
  * Starts workers that serve behind one port, and replaces those that end. The workers accept from one socket: each takes a
  * connection when it has time, and the backlog outlives them. SIGTERM and SIGINT stop the group.
@@ -169,7 +151,7 @@ export const startGroup = async (config: Config): Promise<void> => {
     });
   };
 
-  stopOnSignal((signal) => {
+  onStopSignal((signal) => {
     isStopping = true;
     log.info({ signal }, 'stopping');
     for (const worker of members.keys()) worker.process.kill('SIGTERM'); // one that does not listen yet ends at once
