@@ -6,7 +6,6 @@ import {
   compileContract,
   createRefusal,
   largestWholeBody,
-  type ReportDropped,
   withBasePath,
 } from '@trellis/contract/internal';
 import { loadDocument } from '@trellis/openapi';
@@ -61,24 +60,6 @@ export const createTasks = <Opened extends MaybeStore>(
   return createBackground(background?.(store) ?? [], log, locks);
 };
 
-/** How many members are remembered, so that each is logged once. */
-const MOST_DROPPED = 1000;
-
-/** Logs each member that replies have and that is not sent, once for each schema. */
-const createDropLog = (log: Pick<Log, 'warn'>): ReportDropped => {
-  const known = new Set<string>();
-  return (schema, member) => {
-    const key = JSON.stringify([schema, member]);
-    if (known.has(key)) return;
-    if (known.size === MOST_DROPPED) known.clear();
-    known.add(key);
-    log.warn(
-      { schema, member },
-      'not sent: a reply has a member that its schema does not declare for replies',
-    );
-  };
-};
-
 /** Makes the app of a service: contract -> app. */
 export const assemble = async <Opened extends MaybeStore>({
   document,
@@ -92,9 +73,10 @@ export const assemble = async <Opened extends MaybeStore>({
   const { metrics, renderMetrics = metrics.render } = parts;
   const handlers = options.handlers(store);
   const cors = createCors(document, corsOrigins);
+  const warn = (details: object, message: string): void => parts.handlerLog.warn(details, message);
   const observer = createRequestObserver({
     ...parts,
-    refuse: createRefusal(document, errorBody),
+    refuse: createRefusal(document, errorBody, warn),
     crossOriginFields: cors?.fieldsFor,
     maxBufferedBytes: bufferedBytesFor(largestWholeBody(document, handlers, maxBodyBytes)),
   });
@@ -105,8 +87,8 @@ export const assemble = async <Opened extends MaybeStore>({
     idempotency: idempotency === false ? false : idempotency?.(store),
     explain: storeProblem,
     ...(errorBody && { errorBody }),
+    warn,
     checkReplies: !production,
-    reportDropped: production ? undefined : createDropLog(parts.handlerLog),
     answerStubs: !production,
   });
   const app = createApp({
