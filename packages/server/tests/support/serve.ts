@@ -1,5 +1,5 @@
 import type { AnyHandlers } from '@trellis/contract/internal';
-import { basePathsOf, compileContract, createRefusal } from '@trellis/contract/internal';
+import { basePathsOf, type ContractRules, compileContract, createRefusal } from '@trellis/contract/internal';
 import type { Document } from '@trellis/openapi/internal/document';
 import { type AppOptions, createApp } from '../../src/http/app.ts';
 import { createCors } from '../../src/http/cors.ts';
@@ -7,8 +7,6 @@ import type { Log } from '../../src/http/observe/request-log.ts';
 import type { Tracing } from '../../src/http/observe/request-observer.ts';
 import { createHttpServer, type Timeouts } from '../../src/http/server.ts';
 import { createTestObserver } from './observer.ts';
-
-type ContractRules = Parameters<typeof compileContract>[2];
 
 /** Handlers of any document, by operationId. */
 export type TestHandlers = AnyHandlers;
