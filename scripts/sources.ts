@@ -12,7 +12,7 @@ import ts from 'typescript';
 const MOST_LINES = 60;
 
 /** Packages that still have long functions. The list is to become empty. */
-const MAY_BE_LONG = /^packages\/(?:contract)\//;
+const MAY_BE_LONG = /^packages\/contract\//;
 
 /** For each package, how many test files still import its own sources, and those of another package. Only lower these. */
 const MAY_IMPORT: Readonly<Record<string, readonly [own: number, others: number]>> = {

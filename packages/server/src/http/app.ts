@@ -6,11 +6,12 @@ import express, { type ErrorRequestHandler, type Express, type IRouter, type Req
 import type { Cors } from './cors.ts';
 import { createDocs } from './docs/routes.ts';
 import { addForwarded } from './forwarded.ts';
-import { exchangeOf } from './observe/exchange.ts';
+import { exchangeOf, onFlushed } from './observe/exchange.ts';
 import type { Metrics } from './observe/metrics.ts';
 import type { RequestObserver } from './observe/request-observer.ts';
 import { isAborted } from './observe/signal.ts';
 import { send, sendError } from './reply/reply.ts';
+import { createSharedValue } from './reply/shared-value.ts';
 
 /** The parts of an app. */
 export interface AppOptions {
@@ -89,16 +90,22 @@ const createReadinessHandler =
     handleLiveness(request, response, next);
   };
 
-/** The reply counts as memory of the request, so that clients that do not read cannot fill the memory with replies. */
-const createMetricsHandler =
-  ({ render }: AppOptions['metrics']): RequestHandler =>
-  async (_request, response) => {
+const createMetricsHandler = ({ render }: AppOptions['metrics']): RequestHandler => {
+  const renderShared = createSharedValue(async () => {
     const { mediaType, text } = await render();
-    const payload = Buffer.from(text);
-    exchangeOf(response)?.share.take(payload.length);
-    const headers = { 'Content-Type': mediaType, 'Content-Length': payload.length };
-    send(response, { status: 200, headers, payload });
+    return { mediaType, payload: Buffer.from(text) };
+  });
+  return async (_request, response) => {
+    const { value, release } = await renderShared();
+    const { mediaType, payload } = value;
+    send(response, {
+      status: 200,
+      headers: { 'Content-Type': mediaType, 'Content-Length': payload.length },
+      payload: [payload],
+    });
+    onFlushed(response, release);
   };
+};
 
 /** Logs and counts requests that the owner's own middleware or routes answer: no reply of ours finishes those. */
 const finishOnClose =

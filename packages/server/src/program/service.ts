@@ -7,6 +7,7 @@ import { openAuthenticator } from '../auth/open.ts';
 import { hasNoCredentials } from '../auth/settings.ts';
 import { createMetrics, type StoreMetrics } from '../http/observe/metrics.ts';
 import { createHttpServer } from '../http/server.ts';
+import { warmUp } from '../http/warm-up.ts';
 import { assemble, createTasks, loadContract } from './assemble.ts';
 import { type Config, FIRST_TOKEN_FILE } from './config.ts';
 import type { OpenLog } from './log/log.ts';
@@ -15,7 +16,6 @@ import type { Product } from './product.ts';
 import { endProcess, onStopSignal } from './signals.ts';
 import type { MaybeStore } from './store.ts';
 import type { ServiceTracing } from './tracing/tracing.ts';
-import { warmUp } from './warm-up.ts';
 import type { Membership } from './workers/member.ts';
 
 /** Loads the token that the service makes for itself when it needs one and none is configured. It has every scope. */

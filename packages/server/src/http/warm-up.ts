@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { connect, Server as NetServer } from 'node:net';
-import type { ReceivedRequest } from '../http/observe/exchange.ts';
-import { createRequestMetrics } from '../http/observe/metrics.ts';
-import { SILENT } from '../http/observe/request-log.ts';
-import { createRequestObserver } from '../http/observe/request-observer.ts';
-import { refusePlainly } from '../http/reply/reply.ts';
+import type { ReceivedRequest } from './observe/exchange.ts';
+import { createRequestMetrics } from './observe/metrics.ts';
+import { SILENT } from './observe/request-log.ts';
+import { createRequestObserver } from './observe/request-observer.ts';
+import { refusePlainly } from './reply/reply.ts';
 
 /** How many requests are sent, and how many at a time. After some fifty of them a request takes a third of the CPU. */
 const REQUESTS = 64;
