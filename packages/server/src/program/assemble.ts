@@ -6,7 +6,6 @@ import {
   compileContract,
   createRefusal,
   largestWholeBody,
-  type ReportDropped,
   withBasePath,
 } from '@trellis/contract/internal';
 import { loadDocument } from '@trellis/openapi';
@@ -14,7 +13,6 @@ import type { Document } from '@trellis/openapi/internal/document';
 import { createApp } from '../http/app.ts';
 import { createCors } from '../http/cors.ts';
 import type { Metrics } from '../http/observe/metrics.ts';
-import type { Log } from '../http/observe/request-log.ts';
 import { createRequestObserver, type RequestObserverOptions } from '../http/observe/request-observer.ts';
 import { createAuthenticators } from './authenticators.ts';
 import type { Config } from './config.ts';
@@ -49,24 +47,6 @@ export const loadContract = async (
   basePath: string | undefined,
 ): Promise<Document> => withBasePath(await loadDocument(contractPathOf(product)), basePath);
 
-/** How many members are remembered, so that each is logged once. */
-const MOST_DROPPED = 1000;
-
-/** Logs each member that replies have and that is not sent, once for each schema. */
-const createDropLog = (log: Pick<Log, 'warn'>): ReportDropped => {
-  const known = new Set<string>();
-  return (schema, member) => {
-    const key = JSON.stringify([schema, member]);
-    if (known.has(key)) return;
-    if (known.size === MOST_DROPPED) known.clear();
-    known.add(key);
-    log.warn(
-      { schema, member },
-      'not sent: a reply has a member that its schema does not declare for replies',
-    );
-  };
-};
-
 /** Makes the app of a service: contract -> app. */
 export const assemble = async <Opened extends MaybeStore>({
   document,
@@ -80,7 +60,8 @@ export const assemble = async <Opened extends MaybeStore>({
   const { metrics, renderMetrics = metrics.render } = parts;
   const handlers = options.handlers(store);
   const cors = createCors(document, corsOrigins);
-  const refuse = createRefusal(document, errorBody);
+  const warn = (details: object, message: string): void => parts.handlerLog.warn(details, message);
+  const refuse = createRefusal(document, errorBody, warn);
   const observer = createRequestObserver({
     ...parts,
     refuse,
@@ -94,8 +75,8 @@ export const assemble = async <Opened extends MaybeStore>({
     idempotency: idempotency === false ? false : idempotency?.(store),
     explain: storeProblem,
     ...(errorBody && { errorBody }),
+    warn,
     checkReplies: !production,
-    reportDropped: production ? undefined : createDropLog(parts.handlerLog),
     answerStubs: !production,
   });
   const app = createApp({

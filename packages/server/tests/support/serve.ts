@@ -20,6 +20,7 @@ export interface ServeOptions
       | 'answerStubs'
       | 'explain'
       | 'errorBody'
+      | 'warn'
       | 'idempotency'
       | 'unknownQuery'
       | 'unknownBody'
