@@ -20,8 +20,6 @@ const MAY_IMPORT: Readonly<Record<string, readonly [own: number, others: number]
   contract: [20, 13],
   'contract-tests': [31, 5],
   create: [8, 4],
-  data: [22, 1],
-  outbox: [8, 2],
   reference: [0, 1],
   server: [33, 19],
 };
