@@ -11,9 +11,6 @@ const KEPT = [
   "current_setting('fsync') = 'on'",
 ];
 
-/** A statement that writes nothing waits for no replica. One that writes a message waits until all before it is there. */
-const emits = (namespace: string): string => `pg_logical_emit_message(true, '${namespace}', '') IS NOT NULL`;
-
 const EMIT = `SELECT oid::regprocedure::text AS signature, has_function_privilege(oid, 'EXECUTE') AS allowed
   FROM pg_proc WHERE proname = 'pg_logical_emit_message' AND proargtypes[2] = 'text'::regtype`;
 
@@ -86,7 +83,8 @@ export const chooseFrame = (
       SELECT (CASE WHEN ${kept} THEN 'true' ELSE 'commits can be lost' END)::boolean,
         set_config('idle_in_transaction_session_timeout', '${transaction + GRACE}', true),
         set_config('statement_timeout', '${statement}', true)`,
-    confirm: `SELECT CASE WHEN pg_current_xact_id_if_assigned() IS NULL THEN ${emits(namespace)} END`,
+    confirm: `SELECT CASE WHEN pg_current_xact_id_if_assigned() IS NULL
+      THEN pg_logical_emit_message(true, '${namespace}', '') IS NOT NULL END`,
   };
 };
 
@@ -101,12 +99,6 @@ const checkCommits = ({ synchronous, standbys }: Settings): void => {
     refuse(
       `synchronous_commit is ${synchronous}, so a failover can lose commits in spite of synchronous_standby_names; set it on`,
     );
-};
-
-const refuseTable = (table: string, persistence: unknown): void => {
-  if (persistence === 'u')
-    refuse(`the table ${table} is UNLOGGED, so a crash empties it; ALTER TABLE ${table} SET LOGGED`);
-  if (persistence === 't') refuse(`the table ${table} is temporary, so it ends with its connection; drop it`);
 };
 
 /** The tables that statements find by their names. */
@@ -124,7 +116,12 @@ export const checkTables = async (pool: Pool): Promise<void> => {
     `SELECT oid::regclass::text AS name, relpersistence AS persistence FROM pg_class
      WHERE relkind = 'r' AND relpersistence <> 'p' AND pg_table_is_visible(oid)`,
   );
-  for (const { name, persistence } of rows) refuseTable(name, persistence);
+  for (const { name, persistence } of rows)
+    refuse(
+      persistence === 'u'
+        ? `the table ${name} is UNLOGGED, so a crash empties it; ALTER TABLE ${name} SET LOGGED`
+        : `the table ${name} is temporary, so it ends with its connection; drop it`,
+    );
 };
 
 /** No statement can override these settings. */

@@ -21,24 +21,20 @@ export const createPool = (url: string, limits: PostgresLimits, types: pg.Custom
   return pool;
 };
 
-/** The wait for a synchronous replica was cancelled. The text of the warning is translated; its origin is not. */
-const isUnconfirmed = (notice: unknown): boolean => fieldOf(notice, 'routine') === 'SyncRepWaitForLSN';
-
-/** Reported as "statement completion unknown", which is transient: a replay waits for the replica again. */
-const unconfirmed = (): Error =>
-  Object.assign(new Error('the wait for a synchronous replica was cancelled'), { code: '40003' });
-
 /** Watches a connection for a commit that went without the replicas that it had to wait for. */
 export const watchCommits = (client: pg.PoolClient) => {
   let isConfirmed = true;
+  /** The text of the warning is translated; its origin is not. */
   const listen = (notice: unknown): void => {
-    if (isUnconfirmed(notice)) isConfirmed = false;
+    if (fieldOf(notice, 'routine') === 'SyncRepWaitForLSN') isConfirmed = false;
   };
   client.on('notice', listen);
   return {
     /** Throws unless the last statement has committed, and has waited for the replicas. */
     check(last: pg.QueryResult | undefined): void {
-      if (!isConfirmed) throw unconfirmed();
+      // Reported as "statement completion unknown", which is transient: a replay waits for the replica again.
+      if (!isConfirmed)
+        throw Object.assign(new Error('the wait for a synchronous replica was cancelled'), { code: '40003' });
       if (last?.command !== 'COMMIT') throw new Error('PostgreSQL has rolled back instead');
     },
     stop: (): void => void client.off('notice', listen),
