@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { operationsIn, outgoingOperations } from '@trellis/openapi/internal/document';
-import { ownMember, pointerTo } from '@trellis/openapi/internal/json';
+import { allOperations, outgoingOperations } from '@trellis/openapi/internal/document';
+import { pointerTo } from '@trellis/openapi/internal/json';
 import ts from 'typescript';
 import { DO_NOT_EDIT, inComment, memberName, quote } from '../literal.ts';
 
@@ -133,18 +133,15 @@ const takeFirst = (taken: Set<string>, write: (nth: string) => string): string =
   return text;
 };
 
-/** The operations of a document; all of them must have an operationId. No two handlers have one file or one name. */
+/** The operations of a document. No two handlers have one file or one name. */
 export const handledOperations = (document: unknown): HandledOperation[] => {
   const files = new Set(TAKEN_FILES);
   const names = new Set<string>();
-  return Object.entries(ownMember(document, 'paths') ?? {}).flatMap(([path, item]) =>
-    operationsIn(item).flatMap(({ method, operation: { operationId: id, summary } }) => {
-      if (typeof id !== 'string') return [];
-      const name = takeFirst(names, (nth) => nameOf(id) + nth);
-      const file = takeFirst(files, (nth) => fileOf(id, nth));
-      return [{ id, method: method.toUpperCase(), path, summary, name, file }];
-    }),
-  );
+  return allOperations(document).map(({ id, method, path, operation: { summary } }) => {
+    const name = takeFirst(names, (nth) => nameOf(id) + nth);
+    const file = takeFirst(files, (nth) => fileOf(id, nth));
+    return { id, method: method.toUpperCase(), path, summary, name, file };
+  });
 };
 
 /** The operations whose handlers have another name than their operationId, with reason and remedy. */

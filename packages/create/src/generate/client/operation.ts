@@ -8,25 +8,19 @@ import { itemsKindAt, membersAt, typesOf } from '@trellis/openapi/internal/schem
 import { type Code, codeOf } from '../../literal.ts';
 import { isPlainText, MIXED } from '../mark-bytes.ts';
 
-/** The style of a parameter, as the client describes it. */
-const styleOf = (declared: unknown, usual: string) => {
-  const style = ownMember(declared, 'style') ?? usual;
-  const isExploded = style === 'form' || style === 'cookie';
-  const explode = ownMember(declared, 'explode') ?? isExploded;
-  return {
-    style: style === usual ? undefined : style,
-    explode: explode === isExploded ? undefined : explode,
-  };
-};
+/** The style of a parameter or a field. The client has the same defaults as OpenAPI. */
+const styleOf = (declared: unknown) => ({
+  style: ownMember(declared, 'style'),
+  explode: ownMember(declared, 'explode'),
+});
 
 const describeParameter = (document: unknown, at: string) => {
   const declared = valueAt(document, at);
   const place = placeOf(ownMember(declared, 'in'));
   if (!place) return [];
   const [content] = Object.entries(ownMember(declared, 'content') ?? {});
-  const usual = place === 'path' || place === 'header' ? 'simple' : 'form';
   const written = () => {
-    if (!content) return styleOf(declared, usual);
+    if (!content) return styleOf(declared);
     if (ownMember(declared, 'in') === 'querystring') return describeWhole(...content);
     return bodyKindOf(content[0]) === 'json' ? { json: true } : {};
   };
@@ -49,7 +43,7 @@ const describeFields = (encodings: unknown) => {
       (key) => ownMember(encoding, key) !== undefined,
     );
     const contentType = ownMember(encoding, 'contentType');
-    if (isStyled) return [[name, styleOf(encoding, 'form')]];
+    if (isStyled) return [[name, styleOf(encoding)]];
     return typeof contentType === 'string' && bodyKindOf(contentType) === 'json'
       ? [[name, { json: true }]]
       : [];
