@@ -14,6 +14,7 @@ import { copyContract } from './contract.ts';
 import { checkName, commandOf, renderManifest } from './manifest.ts';
 import { copyTarballs, type Dependencies, fromRegistry, readVersion, withTarballs } from './packages.ts';
 import { type StoreKind, writeTemplates } from './templates.ts';
+import { findTypeFaults } from './type-faults.ts';
 
 /** Options of a new project. */
 export interface ProjectOptions {
@@ -122,8 +123,8 @@ export const createProject = async (options: ProjectOptions, config: Config): Pr
   }
 };
 
-/** `trellis new`: makes the project, and tells the next commands. Their build checks its types. */
-export const runNew = async (options: ProjectOptions, config: Config): Promise<true> => {
+/** `trellis new`: makes the project, prints the next commands, and checks its types. False if they do not compile. */
+export const runNew = async (options: ProjectOptions, config: Config): Promise<boolean> => {
   const [folder, spec] = [fromCaller(options.folder), fromCaller(options.spec)];
   const { name, operations, warnings } = await createProject({ ...options, folder, spec }, config);
   if (warnings !== '') console.error(warnings);
@@ -133,5 +134,10 @@ export const runNew = async (options: ProjectOptions, config: Config): Promise<t
 Next:
   cd ${options.folder}
   npm ci && npm start`);
-  return true;
+  const faults = await findTypeFaults(folder, config.conditions ?? []);
+  if (faults.length === 0) return true;
+  console.error(`
+The generated types do not compile. That is a fault of Trellis, and not of your contract. Please report it:
+${faults.join('\n')}`);
+  return false;
 };
