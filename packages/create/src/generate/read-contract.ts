@@ -1,5 +1,4 @@
 /** Reads openapi.yaml, with all the files it refers to, into one document, and checks it. */
-import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
 import type { Note } from '@trellis/openapi/internal/document';
 import { rewriteSchemas } from '@trellis/openapi/internal/document';
@@ -15,7 +14,7 @@ import { findTextUploads } from './checks/text-uploads.ts';
 import { findUnfitDefaults } from './checks/unfit-defaults.ts';
 import { findUnfitErrors } from './checks/unfit-errors.ts';
 import { findUnfitExamples } from './checks/unfit-examples.ts';
-import { ERROR_BODY, renderErrorBody } from './errors/error-body.ts';
+import { missingErrorBody } from './errors/error-body.ts';
 import { findHandlerClashes, handledOperations } from './handlers.ts';
 import { at, CONTRACT, readPages } from './pages.ts';
 
@@ -106,29 +105,25 @@ export const readContract = async (): Promise<ReadContract> => {
 
   const unused = new Set(unfit.map(({ pointer }) => pointer));
   const document = withoutSpareNames(withoutDefaults(served.document, unused));
-  const errorBody = existsSync(ERROR_BODY) ? undefined : renderErrorBody(document);
-  const complaints = [
-    ...(await applyRules(pages)),
-    ...notes.map(toComplaint),
-    ...unfit.map(toComplaint),
-    ...[...findEndless(served.document)].map((pointer) =>
-      toComplaint({
-        pointer: pointer + pointerTo('$ref'),
-        message:
-          'applies its own schema to the same value again; values that get there are refused, so write the schema out',
-      }),
-    ),
-    ...findHandlerClashes(document).map(({ path, method, message }) =>
-      toComplaint({ pointer: pointerTo('paths', path, method.toLowerCase()), message }),
-    ),
-    ...[
-      ...findSlowPatterns(served.document),
-      ...findTextUploads(served.document),
-      ...findUnfitExamples(served.document),
-      ...(await findUnfitErrors(document, errorBody)),
-      ...faults,
-    ].map(toComplaint),
+  const errorBody = missingErrorBody(document);
+  const found: readonly Fault[] = [
+    ...unfit,
+    ...[...findEndless(served.document)].map((pointer) => ({
+      pointer: pointer + pointerTo('$ref'),
+      message:
+        'applies its own schema to the same value again; values that get there are refused, so write the schema out',
+    })),
+    ...findHandlerClashes(document).map(({ path, method, message }) => ({
+      pointer: pointerTo('paths', path, method.toLowerCase()),
+      message,
+    })),
+    ...findSlowPatterns(served.document),
+    ...findTextUploads(served.document),
+    ...findUnfitExamples(served.document),
+    ...(await findUnfitErrors(document, errorBody)),
+    ...faults,
   ];
+  const complaints = [...(await applyRules(pages)), ...[...notes, ...found].map(toComplaint)];
   return {
     ...refuse([]),
     document,
