@@ -3,8 +3,7 @@ import { followRefs, oncePerKey, pointerTo } from '@trellis/openapi/internal/jso
 import type { Document, Operation } from 'openapi-backend';
 import { createBodyReceiver } from './body/receive.ts';
 import type { UnknownBody } from './codec/findings.ts';
-import type { UnknownQuery } from './parameters/unknown-query.ts';
-import { createMemberReader } from './request/rules.ts';
+import { createMemberReader, type UnknownQuery } from './request/rules.ts';
 import { ExactValidator } from './request/validator.ts';
 import { LinearRouter } from './routing/router.ts';
 import { createValidators } from './validation/validators.ts';

@@ -9,7 +9,6 @@ import type { ErrorBodyOf } from './reply/refusal/error-forms.ts';
 import { createRefusals, type Refuse, type Warn } from './reply/refusal/refusals.ts';
 import { createReplies } from './reply/replies.ts';
 import type { RoutedOperation } from './routing/router.ts';
-import { schemaRef } from './validation/references.ts';
 import { createValidators } from './validation/validators.ts';
 
 /** How an operation replies. */
@@ -59,10 +58,10 @@ export const compileOperations = (
   { checkReplies = false, errorBody, warn }: ReplyOptions,
   createExamples?: typeof createExampleReplies,
 ): ContractOperation[] => {
-  const { compile, acceptsAt } = createValidators(document, 'reply');
+  const { validatorAt: createValidatorAt, acceptsAt } = createValidators(document, 'reply');
   const reportDropped = (schema: string, member: string): void => warn?.({ schema, member }, NOT_SENT);
   const encoderAt = createReplyEncoder(document, checkReplies && warn ? reportDropped : undefined);
-  const validatorAt = oncePerKey((pointer: string) => compile({ properties: { body: schemaRef(pointer) } }));
+  const validatorAt = oncePerKey((pointer: string) => createValidatorAt(pointer));
   const repliesAt = createReplies(document, { encoderAt, validatorAt, checked: checkReplies });
   const exampleFor = createExamples?.({ document, encoderAt, validatorAt, acceptsAt });
   const refuseAt = createRefusals(document, { validatorAt, errorBody, warn });

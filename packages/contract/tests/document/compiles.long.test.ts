@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { adaptDocument } from '../../../openapi/src/document/adapt/adapt.ts';
-import { schemaRef } from '../../src/validation/references.ts';
+import type { Accepts } from '../../src/validation/references.ts';
 import { createValidators } from '../../src/validation/validators.ts';
 
 const KEYWORDS = [
@@ -86,6 +86,15 @@ const { schema: anySchema } = fc.letrec((tie) => ({
   schema: fc.dictionary(fc.constantFrom(...KEYWORDS), tie('value'), { maxKeys: 4 }),
 }));
 
+/** Compiles a schema: its first value does. A schema that applies itself to the same value overflows the call stack. */
+const compiles = (accepts: Accepts): void => {
+  try {
+    accepts(0, undefined);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+  }
+};
+
 test('every schema of a served document compiles, whatever its keywords', () => {
   fc.assert(
     fc.property(fc.array(anySchema, { minLength: 1, maxLength: 3 }), (schemas) => {
@@ -102,9 +111,9 @@ test('every schema of a served document compiles, whatever its keywords', () => 
       };
       const adapted = adaptDocument(document).document;
       for (const direction of ['request', 'reply'] as const) {
-        const { compile } = createValidators(adapted, direction);
+        const { acceptsAt } = createValidators(adapted, direction);
         for (const index of schemas.keys())
-          expect(() => compile(schemaRef(`/components/schemas/S${index}`))).not.toThrow();
+          expect(() => compiles(acceptsAt(`/components/schemas/S${index}`))).not.toThrow();
       }
     }),
     { numRuns: 300, seed: 41 },

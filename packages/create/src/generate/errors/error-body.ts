@@ -6,7 +6,6 @@ import {
   createErrorForms,
   createValidators,
   type DeclaredError,
-  schemaRef,
   type Validate,
 } from '@trellis/contract/internal';
 import { allOperations } from '@trellis/openapi/internal/document';
@@ -55,8 +54,8 @@ export const declaredErrors = (document: unknown): DeclaredError[] =>
 
 /** Compiles validators of error bodies, each schema once. */
 export const createErrorValidators = (document: unknown): ((pointer: string) => Validate) => {
-  const { compile } = createValidators(document, 'reply');
-  return oncePerKey((pointer: string) => compile({ properties: { body: schemaRef(pointer) } }));
+  const { validatorAt } = createValidators(document, 'reply');
+  return oncePerKey((pointer: string) => validatorAt(pointer));
 };
 
 const NOTHING = 'undefined';
