@@ -41,7 +41,7 @@ export const describesNumbers = (schema: unknown): boolean =>
   [ownMember(schema, 'type')].flat().some((type) => type === 'number' || type === 'integer') ||
   ['const', 'enum'].some((keyword) => ownMember(schema, keyword) !== undefined);
 
-/** The schema at these steps below another, as a list; empty if there is none. */
+/** The pointer of the schema at these steps below another; an empty list if the schema is missing. */
 export const schemaUnder = (document: unknown, place: string, ...steps: readonly string[]): string[] => {
   const at = place + pointerTo(...steps);
   return valueAt(document, at) === undefined ? [] : [at];
