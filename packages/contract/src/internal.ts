@@ -6,7 +6,7 @@ export { createReplyEncoder } from './codec/encode.ts';
 export type { UnknownBody } from './codec/findings.ts';
 export { isInt64 } from './codec/needs-decoding.ts';
 export { escapeMarkup } from './codec/xml.ts';
-export { compileContract, type ServeContract } from './contract.ts';
+export { type ContractRules, compileContract, type ServeContract } from './contract.ts';
 export type { AnyHandlers } from './handler.ts';
 export { keyedOperations } from './idempotency/serve-once.ts';
 export { parameterDefault, parameterSchemaAt } from './parameters/parameters.ts';

@@ -10,16 +10,18 @@ import {
 } from '@trellis/contract/internal';
 import { loadDocument } from '@trellis/openapi';
 import type { Document } from '@trellis/openapi/internal/document';
+import { createBackground } from '../background/run-tasks.ts';
+import type { TakeLock } from '../background/task.ts';
 import { createApp } from '../http/app.ts';
 import { createCors } from '../http/cors.ts';
 import type { Metrics } from '../http/observe/metrics.ts';
+import type { Log } from '../http/observe/request-log.ts';
 import { createRequestObserver, type RequestObserverOptions } from '../http/observe/request-observer.ts';
 import { createAuthenticators } from './authenticators.ts';
 import type { Config } from './config.ts';
 import type { AnyOptions } from './options.ts';
 import { contractPathOf, type Product } from './product.ts';
-import { createReadyCheck, storeProblem } from './store/problem.ts';
-import type { MaybeStore } from './store/store.ts';
+import { createReadyCheck, type MaybeStore, storeProblem } from './store.ts';
 
 /** The parts of an app, for `serve` and for `createService`. */
 export interface Assembly<Opened extends MaybeStore>
@@ -47,6 +49,17 @@ export const loadContract = async (
   basePath: string | undefined,
 ): Promise<Document> => withBasePath(await loadDocument(contractPathOf(product)), basePath);
 
+/** Creates the tasks of a service. They run while this process holds the lock of the store and the turn of its group. */
+export const createTasks = <Opened extends MaybeStore>(
+  { name, background }: AnyOptions<Opened>,
+  store: Opened,
+  log: Log,
+  takeTurn?: TakeLock,
+) => {
+  const locks = [takeTurn, store?.lock?.bind(store, `${name} background`)].flatMap((take) => take ?? []);
+  return createBackground(background?.(store) ?? [], log, locks);
+};
+
 /** Makes the app of a service: contract -> app. */
 export const assemble = async <Opened extends MaybeStore>({
   document,
@@ -61,10 +74,9 @@ export const assemble = async <Opened extends MaybeStore>({
   const handlers = options.handlers(store);
   const cors = createCors(document, corsOrigins);
   const warn = (details: object, message: string): void => parts.handlerLog.warn(details, message);
-  const refuse = createRefusal(document, errorBody, warn);
   const observer = createRequestObserver({
     ...parts,
-    refuse,
+    refuse: createRefusal(document, errorBody, warn),
     crossOriginFields: cors?.fieldsFor,
     maxBufferedBytes: bufferedBytesFor(largestWholeBody(document, handlers, maxBodyBytes)),
   });
@@ -91,5 +103,5 @@ export const assemble = async <Opened extends MaybeStore>({
     document: showsContract ? document : undefined,
     cors,
   });
-  return { app, observer, refuse };
+  return { app, observer };
 };
