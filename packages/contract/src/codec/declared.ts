@@ -14,6 +14,7 @@ import {
   namesIn,
   placesIn,
   type SchemasAt,
+  schemaUnder,
 } from './member-schemas.ts';
 
 /** The parts that schemas declare in a value, each with the step for it. */
@@ -186,7 +187,7 @@ const declaredIn = <Step>(
   applied: Applied,
 ): Declared<Step> => {
   const { document, schemas } = compilation;
-  const perhaps = places.flatMap((place) => schemas.under(place, 'contains'));
+  const perhaps = places.flatMap((place) => schemaUnder(document, place, 'contains'));
   const compileItem = (index: string): Step => {
     const at = schemas.itemsAt(index, applied.unnamed);
     return compilePart(compilation, places, applied, { whole: 'array', at, perhaps });

@@ -41,6 +41,12 @@ export const describesNumbers = (schema: unknown): boolean =>
   [ownMember(schema, 'type')].flat().some((type) => type === 'number' || type === 'integer') ||
   ['const', 'enum'].some((keyword) => ownMember(schema, keyword) !== undefined);
 
+/** The pointer of the schema at these steps below another; an empty list if the schema is missing. */
+export const schemaUnder = (document: unknown, place: string, ...steps: readonly string[]): string[] => {
+  const at = place + pointerTo(...steps);
+  return valueAt(document, at) === undefined ? [] : [at];
+};
+
 /** Finds the schemas of members and items below the schemas of a document. */
 export const createMemberSchemas = (document: unknown) => {
   /** The schema of a keyword that allows members, or items, which are not declared. */
@@ -57,11 +63,6 @@ export const createMemberSchemas = (document: unknown) => {
   );
   const named = (place: string, name: string): string[] =>
     Object.hasOwn(propertiesAt(place), name) ? [place + pointerTo('properties', name)] : [];
-
-  const under = (place: string, ...steps: readonly string[]): string[] => {
-    const at = place + pointerTo(...steps);
-    return valueAt(document, at) === undefined ? [] : [at];
-  };
 
   /** Adds the schema of `unevaluated…`, where no schema of the same value describes the part. */
   const withUnevaluated =
@@ -82,7 +83,6 @@ export const createMemberSchemas = (document: unknown) => {
       ),
     hasPatterns: (place: string): boolean => patterns(place).length > 0,
     isMatched: (place: string, name: string): boolean => matching(place, name).length > 0,
-    under,
     /** The schemas for a member (JSON Schema 2020-12, section 10.3.2), or for unnamed members. */
     membersAt: (name: string | undefined, leftOut: ReadonlySet<string>): SchemasAt =>
       withUnevaluated(
@@ -98,8 +98,8 @@ export const createMemberSchemas = (document: unknown) => {
       withUnevaluated(
         'unevaluatedItems',
         (place) => {
-          const own = under(place, 'prefixItems', index);
-          return own.length > 0 ? own : under(place, 'items');
+          const own = schemaUnder(document, place, 'prefixItems', index);
+          return own.length > 0 ? own : schemaUnder(document, place, 'items');
         },
         leftOut,
       ),

@@ -1,5 +1,4 @@
 /** Reads openapi.yaml, with all the files it refers to, into one document, and checks it. */
-import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
 import { type Note, rewriteSchemas } from '@trellis/openapi/internal/document';
 import { toServed } from '@trellis/openapi/internal/files';
@@ -13,7 +12,7 @@ import { findSlowPatterns } from './checks/slow-patterns.ts';
 import { findTextUploads } from './checks/text-uploads.ts';
 import { findUnfitErrors } from './checks/unfit-errors.ts';
 import { findUnfitDefaults, findUnfitExamples } from './checks/unfit-values.ts';
-import { ERROR_BODY, renderErrorBody } from './errors/error-body.ts';
+import { missingErrorBody } from './errors/error-body.ts';
 import { findHandlerClashes, handledOperations } from './handlers.ts';
 import { at, CONTRACT, readPages } from './pages.ts';
 
@@ -101,7 +100,7 @@ export const readContract = async (): Promise<ReadContract> => {
   if (isClosed) return refuseFor(...faults.map(toComplaint)); // no operation could be called
   const unfit = findUnfitDefaults(served.document);
   const document = toGenerated(served.document, new Set(unfit.map(({ pointer }) => pointer)));
-  const errorBody = existsSync(ERROR_BODY) ? undefined : renderErrorBody(document);
+  const errorBody = missingErrorBody(document);
   const complaints = [
     ...(await applyRules(pages)),
     ...[

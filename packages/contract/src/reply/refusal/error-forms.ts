@@ -59,7 +59,10 @@ const samplesOf = (status: number): Refusal[] => {
   ];
 };
 
-/** Creates a check whether a body fits the schema at a pointer, for any refusal of a status. Nothing fits a schema that cannot be compiled. */
+/**
+ * Creates a check whether a body fits the schema at a pointer, for any refusal of a status. Nothing fits a schema that
+ * cannot be compiled.
+ */
 export const createErrorFit =
   (validatorAt: (pointer: string) => Validate) =>
   (body: ErrorBodyOf, status: number, schemaAt: string | undefined): boolean => {

@@ -1,4 +1,5 @@
 /** Writes src/error-body.ts once, from the errors that the contract declares. Then it belongs to its owner. */
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   createErrorFit,
@@ -93,7 +94,7 @@ const guessAll = (document: unknown): (readonly [expression: string, pointers: s
   return [...guessed].sort(([, one], [, other]) => other.length - one.length);
 };
 
-/** The text of src/error-body.ts. */
+/** Writes the text of src/error-body.ts. */
 export const renderErrorBody = (document: unknown): string => {
   const [[usual] = [NOTHING], ...others] = guessAll(document);
   const cases = others.map(
@@ -114,3 +115,7 @@ export const errorBody = (${isConstant ? '_refusal' : 'refusal'}: Refusal): unkn
 ${faults}${cases.length === 0 ? `  return ${usual};\n` : choice}};
 `;
 };
+
+/** The text of src/error-body.ts if the project has no such file. */
+export const missingErrorBody = (document: unknown): string | undefined =>
+  existsSync(ERROR_BODY) ? undefined : renderErrorBody(document);
