@@ -1,11 +1,7 @@
-import { exchange } from '../../../../tests/support/raw-http.ts';
-import { type ServeOptions, serveDocument } from '../../../server/tests/support/serve.ts';
-import { Problem } from '../../src/problems/problem.ts';
-import { documentFactory, jsonBody } from '../things.ts';
+import { type ContractOptions, Problem } from '@trellis/contract';
+import { documentOf, jsonBody, text } from '../support/documents.ts';
+import { serve } from '../support/serve.ts';
 
-const { newDocument } = documentFactory();
-
-const text = { type: 'string' };
 const integer = { type: 'integer' };
 const object = (properties: object, ...required: string[]) => ({ type: 'object', required, properties });
 const withContent = (mediaType: string, schema?: unknown) => ({
@@ -15,39 +11,30 @@ const withContent = (mediaType: string, schema?: unknown) => ({
 const json = (schema?: unknown) => withContent('application/json', schema);
 
 /** Serves an operation for each of these responses, at /0, /1 and so on; each wants a body with a name. */
-const serve = async (
+const refusing = async (
   responses: readonly object[],
-  options: Pick<ServeOptions, 'errorBody'> & { readonly handle?: () => Promise<never> } = {},
+  options: Pick<ContractOptions, 'errorBody'> & { readonly handle?: () => Promise<never> } = {},
 ) => {
   const operations = responses.map((each, index) => ({
     operationId: `operation${index}`,
     requestBody: jsonBody(object({ name: text, size: integer }, 'name', 'size')),
     responses: { 200: { description: '' }, ...each },
   }));
-  const handle = options.handle ?? (async () => ({ status: 200 }));
-  return serveDocument({
-    document: await newDocument({
-      paths: Object.fromEntries(operations.map((post, index) => [`/${index}`, { post }])),
-    }),
-    handlers: Object.fromEntries(operations.map(({ operationId }) => [operationId, handle])),
-    checkReplies: true,
-    ...(options.errorBody && { errorBody: options.errorBody }),
-  });
-};
+  const { handle = async () => ({ status: 200 }), ...rest } = options;
+  const paths = Object.fromEntries(operations.map((post, index) => [`/${index}`, { post }]));
+  const handlers = Object.fromEntries(operations.map(({ operationId }) => [operationId, handle]));
+  const { send, errors } = await serve(await documentOf({ paths }), handlers, rest);
 
-/** The reply to a body, as its status, its media type and its text. */
-const send = async (url: string, path = '/0', body = '{}') => {
-  const reply = await fetch(url + path, {
-    method: 'POST',
-    body,
-    headers: { 'content-type': 'application/json' },
-  });
-  return { status: reply.status, type: reply.headers.get('content-type'), text: await reply.text(), reply };
-};
-
-const parsed = async (url: string, path?: string, body?: string) => {
-  const { status, type, text: sent } = await send(url, path, body);
-  return { status, type, body: JSON.parse(sent) };
+  /** Posts a body; the reply as its status, its media type and its text. */
+  const post = async (path = '/0', body = '{}') => {
+    const reply = await send(path, { method: 'POST', body, headers: { 'content-type': 'application/json' } });
+    return { status: reply.status, type: reply.headers.get('content-type'), text: await reply.text(), reply };
+  };
+  const parsed = async (path?: string, body?: string) => {
+    const { status, type, text: sent } = await post(path, body);
+    return { status, type, body: JSON.parse(sent) };
+  };
+  return { send, post, parsed, errors };
 };
 
 const MESSAGE = 'body.name is required; body.size is required';
@@ -69,7 +56,7 @@ test('invalid input gets 422 where an operation declares that and no 400, by its
     }),
   );
   const error = json(object({ error: integer, message: text }, 'error', 'message'));
-  const { url, close } = await serve([
+  const { parsed, send } = await refusing([
     { 422: conduit },
     { 422: fast },
     { 422: error, default: error },
@@ -78,7 +65,7 @@ test('invalid input gets 422 where an operation declares that and no 400, by its
   ]);
   const [first, second] = MESSAGE.split('; ');
   const replies: { status: number; body: unknown }[] = [];
-  for (const path of ['/0', '/1', '/2', '/3', '/4']) replies.push(await parsed(url, path));
+  for (const path of ['/0', '/1', '/2', '/3', '/4']) replies.push(await parsed(path));
   expect(replies.map(({ status, body }) => [status, body])).toEqual([
     [422, { errors: { body: [first, second] } }],
     [
@@ -94,9 +81,10 @@ test('invalid input gets 422 where an operation declares that and no 400, by its
     [400, { error: 40002, message: MESSAGE }],
     [400, { error: 40002, message: MESSAGE }],
   ]);
-  expect(await parsed(url, '/2', '{')).toMatchObject({ status: 422, body: { error: 42202 } });
-  expect((await fetch(`${url}/2`, { method: 'POST', body: 'a' })).status).toBe(415);
-  await close();
+  expect(await parsed('/2', '{')).toMatchObject({ status: 422, body: { error: 42202 } });
+  expect(
+    (await send('/2', { method: 'POST', body: 'a', headers: { 'content-type': 'text/plain' } })).status,
+  ).toBe(415);
 });
 
 /** A schema for errors, and the body that is sent for a body with two faults. */
@@ -259,114 +247,97 @@ const BY_SCHEMA: readonly [what: string, schema: unknown, body: unknown][] = [
 ];
 
 test('a body is made from the schema that the operation declares', async () => {
-  const { url, close, logged } = await serve(BY_SCHEMA.map(([, schema]) => ({ 400: json(schema) })));
+  const { parsed, errors } = await refusing(BY_SCHEMA.map(([, schema]) => ({ 400: json(schema) })));
   for (const [index, [what, , body]] of BY_SCHEMA.entries())
-    expect([what, await parsed(url, `/${index}`)]).toEqual([what, { status: 400, type: JSON_TYPE, body }]);
-  expect(logged).toEqual([]);
-  await close();
+    expect([what, await parsed(`/${index}`)]).toEqual([what, { status: 400, type: JSON_TYPE, body }]);
+  expect(errors).toEqual([]);
 });
 
 test('problem details are sent where they are declared, with the members of the standard only if the schema wants that', async () => {
   const closed = (members: object) => ({ ...object(members), additionalProperties: false });
   const standard = { type: text, title: text, status: integer, detail: text };
   const open = object(standard);
-  const { url, close } = await serve(
+  const { parsed } = await refusing(
     [open, closed(standard), object({ ...standard, code: text })].map((schema) => ({
       400: withContent('application/problem+json', schema),
     })),
   );
-  const at = async (path: string) => (await parsed(url, path)).body;
-  expect(await parsed(url, '/0')).toEqual({
+  const at = async (path: string) => (await parsed(path)).body;
+  expect(await parsed('/0')).toEqual({
     status: 400,
     type: 'application/problem+json',
     body: { ...DETAILS, code: 40002, errors: ERRORS },
   });
   expect(await at('/1')).toEqual(DETAILS);
   expect(await at('/2')).toEqual(DETAILS);
-  expect(await parsed(url, '/nowhere')).toMatchObject({
+  expect(await parsed('/nowhere')).toMatchObject({
     status: 404,
     type: 'application/problem+json',
     body: { title: 'Not Found', code: 40401 },
   });
-  await close();
-});
-
-test('requests that reach no operation are refused in the general form of the service', async () => {
-  const { port, close } = await serve([{ 400: withContent('application/problem+json') }]);
-  const reply = await exchange(port, 'NONSENSE\r\n\r\n');
-  expect(reply).toContain('Content-Type: application/problem+json');
-  expect(reply).toContain('"code":40003');
-  await close();
 });
 
 test('text is sent where text is declared, and never becomes markup', async () => {
-  const { url, close } = await serve(
+  const { post } = await refusing(
     ['text/plain', 'text/html', 'text/*'].map((type) => ({ 400: withContent(type, text) })),
   );
-  expect(await send(url, '/0')).toMatchObject({ type: 'text/plain; charset=utf-8', text: MESSAGE });
-  expect(await send(url, '/2')).toMatchObject({ type: 'text/plain; charset=utf-8', text: MESSAGE });
-  const html = await send(url, '/1', '<script>');
+  expect(await post('/0')).toMatchObject({ type: 'text/plain; charset=utf-8', text: MESSAGE });
+  expect(await post('/2')).toMatchObject({ type: 'text/plain; charset=utf-8', text: MESSAGE });
+  const html = await post('/1', '<script>');
   expect(html).toMatchObject({ status: 400, type: 'text/html; charset=utf-8' });
   expect(html.text).not.toContain('<');
-  await close();
 });
 
 test('text is cut to the length that its schema allows, between two signs of markup', async () => {
   const handle = () => Promise.reject(new Problem(40001, 'a <b> & c'));
-  const { url, close } = await serve(
+  const { post } = await refusing(
     ['text/plain', 'text/html'].map((type) => ({ 400: withContent(type, { ...text, maxLength: 9 }) })),
     { handle },
   );
   const valid = '{"name":"a","size":1}';
-  expect(await send(url, '/0')).toMatchObject({
+  expect(await post('/0')).toMatchObject({
     type: 'text/plain; charset=utf-8',
     text: MESSAGE.slice(0, 9),
   });
-  expect(await send(url, '/1', valid)).toMatchObject({
+  expect(await post('/1', valid)).toMatchObject({
     status: 400,
     type: 'text/html; charset=utf-8',
     text: 'a &lt;b',
   });
-  await close();
 });
 
 test('a status that is declared without content has no body', async () => {
-  const { url, close } = await serve([{ 400: { description: '' } }]);
-  expect(await send(url)).toMatchObject({ status: 400, type: null, text: '' });
-  await close();
+  const { post } = await refusing([{ 400: { description: '' } }]);
+  expect(await post()).toMatchObject({ status: 400, type: null, text: '' });
 });
 
 test('the status decides, else its range, else the default, else the service', async () => {
   const shape = (name: string) => json(object({ [name]: text }, name));
   const all = { 400: shape('message'), '4XX': shape('detail'), default: shape('reason') };
-  const { url, close } = await serve([
+  const { parsed } = await refusing([
     all,
     { '4XX': all['4XX'], default: all.default },
     { default: all.default },
     { 404: all['4XX'] },
   ]);
-  const bodies = await Promise.all(
-    ['/0', '/1', '/2', '/3'].map(async (path) => (await parsed(url, path)).body),
-  );
+  const bodies = await Promise.all(['/0', '/1', '/2', '/3'].map(async (path) => (await parsed(path)).body));
   expect(bodies).toEqual([
     { message: MESSAGE },
     { detail: MESSAGE },
     { reason: MESSAGE },
     { error: 40002, message: MESSAGE },
   ]);
-  await close();
 });
 
 test('a refusal that does not fit the declared response has the general form of the service', async () => {
   const never = object({ a: false }, 'a');
-  const { url, close } = await serve([{ 400: withContent('image/png', text) }, { 400: json(never) }]);
+  const { parsed } = await refusing([{ 400: withContent('image/png', text) }, { 400: json(never) }]);
   for (const path of ['/0', '/1'])
-    expect(await parsed(url, path)).toEqual({
+    expect(await parsed(path)).toEqual({
       status: 400,
       type: JSON_TYPE,
       body: { error: 40002, message: MESSAGE },
     });
-  await close();
 });
 
 const CODES = { enum: ['channel_not_found', 'invalid_auth'] };
@@ -385,33 +356,31 @@ test.each<[what: string, schema: object]>([
   ],
   ['a code below every status', object({ code: { ...integer, maximum: 99 } }, 'code')],
 ])('a reason that is not its own is never sent: %s', async (_what, schema) => {
-  const { url, close } = await serve([{ 400: json(schema) }]);
-  expect(await parsed(url)).toEqual({
+  const { parsed } = await refusing([{ 400: json(schema) }]);
+  expect(await parsed()).toEqual({
     status: 400,
     type: JSON_TYPE,
     body: { error: 40002, message: MESSAGE },
   });
-  await close();
 });
 
 test('where there is no violation, its place is empty', async () => {
   const param = { ...text, examples: ['amount'] };
-  const { url, close } = await serve([{ 400: json(object({ message: text, param }, 'message', 'param')) }]);
-  expect((await parsed(url, '/0', '{')).body).toEqual({
+  const { parsed } = await refusing([{ 400: json(object({ message: text, param }, 'message', 'param')) }]);
+  expect((await parsed('/0', '{')).body).toEqual({
     message: expect.stringContaining('body is not valid JSON'),
     param: '',
   });
-  expect((await parsed(url)).body).toEqual({ message: MESSAGE, param: 'body.name' });
-  await close();
+  expect((await parsed()).body).toEqual({ message: MESSAGE, param: 'body.name' });
 });
 
 test('where XML is declared, its elements follow the schema', async () => {
   const error = object({ code: { type: 'integer' }, message: text }, 'message');
-  const { url, close } = await serve([
+  const { post } = await refusing([
     { 400: withContent('application/xml', error) },
     { 400: withContent('application/problem+xml', undefined) },
   ]);
-  const [typed, untyped] = await Promise.all(['/0', '/1'].map((path) => send(url, path)));
+  const [typed, untyped] = await Promise.all(['/0', '/1'].map((path) => post(path)));
   expect(typed).toMatchObject({
     status: 400,
     type: 'application/xml',
@@ -421,11 +390,10 @@ test('where XML is declared, its elements follow the schema', async () => {
     type: 'application/problem+xml',
     text: expect.stringContaining('<error><error>40002</error><message>'),
   });
-  await close();
 });
 
 test("the owner's body is sent wherever it fits, and everywhere that nothing is declared", async () => {
-  const { url, close } = await serve(
+  const { parsed } = await refusing(
     [
       { 400: json(object({ why: text }, 'why')) },
       { 400: json(object({ message: text }, 'message')) },
@@ -439,40 +407,36 @@ test("the owner's body is sent wherever it fits, and everywhere that nothing is 
     },
   );
   const own = { why: 'schemaMismatch', where: ['body.name', 'body.size'] };
-  expect((await parsed(url, '/0')).body).toEqual(own);
-  expect((await parsed(url, '/1')).body).toEqual({ message: MESSAGE });
-  expect((await parsed(url, '/2')).body).toEqual(own);
-  expect((await parsed(url, '/nowhere')).body).toEqual({ why: 'noSuchPath', where: [] });
-  await close();
+  expect((await parsed('/0')).body).toEqual(own);
+  expect((await parsed('/1')).body).toEqual({ message: MESSAGE });
+  expect((await parsed('/2')).body).toEqual(own);
+  expect((await parsed('/nowhere')).body).toEqual({ why: 'noSuchPath', where: [] });
 });
 
 test("an owner's function that throws does not keep a request from its answer", async () => {
   const errorBody = () => {
     throw new Error('a bug');
   };
-  const { url, close } = await serve([{ 400: json(object({ error: integer }, 'error')) }], { errorBody });
-  expect((await parsed(url)).body).toEqual({ error: 40002 });
-  expect((await parsed(url, '/nowhere')).body).toMatchObject({ error: 40401 });
-  await close();
+  const { parsed } = await refusing([{ 400: json(object({ error: integer }, 'error')) }], { errorBody });
+  expect((await parsed()).body).toEqual({ error: 40002 });
+  expect((await parsed('/nowhere')).body).toMatchObject({ error: 40401 });
 });
 
 test('a Problem that a handler throws, or an error, is said as the operation declares it', async () => {
   let failure: Error = new Problem(40901, 'taken');
-  const { url, close } = await serve(
+  const { parsed, post } = await refusing(
     [{ 409: json(object({ reason: text }, 'reason')), '5XX': withContent('text/plain') }],
     { handle: () => Promise.reject(failure) },
   );
   const valid = '{"name":"a","size":1}';
-  expect(await parsed(url, '/0', valid)).toMatchObject({ status: 409, body: { reason: 'taken' } });
+  expect(await parsed('/0', valid)).toMatchObject({ status: 409, body: { reason: 'taken' } });
   failure = new Error('disk /dev/secret');
-  expect(await send(url, '/0', valid)).toMatchObject({ status: 500, text: 'internal error' });
-  await close();
+  expect(await post('/0', valid)).toMatchObject({ status: 500, text: 'internal error' });
 });
 
 test('a header that the status requires is there', async () => {
   const headers = { 'X-Shop': { required: true, schema: { ...text, examples: ['Leeds'] } } };
-  const { url, close } = await serve([{ 400: { ...json(), headers } }]);
-  const { reply } = await send(url);
+  const { post } = await refusing([{ 400: { ...json(), headers } }]);
+  const { reply } = await post();
   expect(reply.headers.get('x-shop')).toBe('Leeds');
-  await close();
 });

@@ -3,15 +3,14 @@ import { join } from 'node:path';
 import '../../src/auth/jwt.ts'; // loaded before it is asked for: jest cannot load jose twice at once
 import { temporaryFolders } from '../../../../tests/support/temporary.ts';
 import { hasScope } from '../../../contract/src/request/principal.ts';
-import { documentFactory } from '../../../contract/tests/things.ts';
 import { openAuthenticator } from '../../src/auth/open.ts';
 import { readAuthSettings } from '../../src/auth/settings.ts';
 import { createAuthenticators } from '../../src/program/authenticators.ts';
+import { newDocument } from '../support/documents.ts';
 import { serveDocument } from '../support/serve.ts';
 import { AUDIENCE, claims, ISSUER, inSeconds, makeKey, startKeyServer, writeToken } from './key-server.ts';
 
 const makeFolder = temporaryFolders();
-const { newDocument } = documentFactory();
 const opened: (() => unknown)[] = [];
 afterAll(() => Promise.all(opened.map((close) => close())));
 

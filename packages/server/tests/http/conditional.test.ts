@@ -2,11 +2,10 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { temporaryFolders } from '../../../../tests/support/temporary.ts';
-import { documentFactory } from '../../../contract/tests/things.ts';
 import { checkPreconditions, fileBody, rangedBody } from '../../src/http.ts';
+import { newDocument } from '../support/documents.ts';
 import { serveDocument } from '../support/serve.ts';
 
-const { newDocument } = documentFactory();
 const newFolder = temporaryFolders();
 
 type Served = Awaited<ReturnType<typeof serveDocument>>;

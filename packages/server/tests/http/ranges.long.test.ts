@@ -4,11 +4,10 @@ import { readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { temporaryFolders } from '../../../../tests/support/temporary.ts';
-import { documentFactory } from '../../../contract/tests/things.ts';
 import { fileBody } from '../../src/http.ts';
+import { newDocument } from '../support/documents.ts';
 import { serveDocument } from '../support/serve.ts';
 
-const { newDocument } = documentFactory();
 const newFolder = temporaryFolders();
 const run = promisify(execFile);
 

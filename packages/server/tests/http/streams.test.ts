@@ -5,11 +5,9 @@ import { ReadableStream } from 'node:stream/web';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { exchange, head, openSocket } from '../../../../tests/support/raw-http.ts';
 import type { IncomingRequest } from '../../../contract/src/request/incoming.ts';
-import { documentFactory } from '../../../contract/tests/things.ts';
 import { createFeed } from '../../src/http/reply/feed.ts';
+import { newDocument } from '../support/documents.ts';
 import { type ServeOptions, serveDocument } from '../support/serve.ts';
-
-const { newDocument } = documentFactory();
 
 const ID = { type: 'integer', format: 'int64' };
 const SALE = { type: 'object', required: ['id'], properties: { id: ID }, additionalProperties: false };

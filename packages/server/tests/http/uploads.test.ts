@@ -9,11 +9,9 @@ import { head, openSocket, parseReplies, parseReply, readToEnd } from '../../../
 import type { UploadedField, UploadedFile } from '../../../contract/src/body/multipart/upload-form.ts';
 import type { Upload } from '../../../contract/src/body/upload.ts';
 import type { Reply } from '../../../contract/src/reply/reply.ts';
-import { inParts, type Part } from '../../../contract/tests/receiver.ts';
-import { documentFactory } from '../../../contract/tests/things.ts';
+import { newDocument } from '../support/documents.ts';
+import { inParts, type Part } from '../support/parts.ts';
 import { type ServeOptions, serveDocument } from '../support/serve.ts';
-
-const { newDocument } = documentFactory();
 
 const BINARY = { type: 'string', format: 'binary' };
 const FORM = {

@@ -4,10 +4,8 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { head, openSocket, parseReply, readToEnd } from '../../../../../tests/support/raw-http.ts';
 import type { UploadedField, UploadedFile } from '../../../../contract/src/body/multipart/upload-form.ts';
 import type { Upload } from '../../../../contract/src/body/upload.ts';
-import { documentFactory } from '../../../../contract/tests/things.ts';
+import { newDocument } from '../../support/documents.ts';
 import { type ServeOptions, serveDocument } from '../../support/serve.ts';
-
-const { newDocument } = documentFactory();
 
 const MEBIBYTE = 2 ** 20;
 const LIMIT = 100_000;
