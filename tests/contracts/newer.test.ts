@@ -54,7 +54,7 @@ describe('a contract with all of OpenAPI 3.2', () => {
       cors: createCors(document, [PAGE]),
     });
     client = (await importClient(await newFolder(), FILE))({ url: service.url });
-  });
+  }, 60_000);
   afterAll(() => service.close());
   beforeEach(() => {
     asked.length = 0;
