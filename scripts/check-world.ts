@@ -1,104 +1,124 @@
 /**
  * Tries Trellis on a folder of OpenAPI documents: makes a project from each, builds it, starts it with stubs, and
- * runs its contract tests. Prints a table. See --help.
+ * runs its contract tests. Prints a table, and on the standard error what was refused, warned of and found.
+ *
+ *   npm run check:world -- FOLDER
+ *
+ * Packages on npm have documents to try: @readme/oas-examples, @scalar/galaxy, @octokit/openapi.
+ * Exits 1 unless every document is served and keeps its contract.
  */
-import { readdir, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { promisify } from 'node:util';
 import { renderTable } from '@trellis/contract-tests/internal';
+import { createProject } from '../packages/create/src/new/project.ts';
 import { fromCaller } from '../packages/create/src/npm.ts';
-import { type Tried, tryDocument } from './check-world/try-document.ts';
-import { readCount } from './support/arguments.ts';
+import { linkPackages } from './pack/link.ts';
+import { packPackages } from './pack/pack.ts';
+import { startProcess } from './support/service.ts';
+import { inTemporaryFolder } from './support/temporary-folder.ts';
+import { usageOf } from './support/usage.ts';
 
-const USAGE = `Usage: npm run check:world -- FOLDER [options]
+const COLUMNS = [
+  ...(['operations', 'generate s', 'warnings', 'build s', 'ready ms', 'MiB'] as const),
+  ...(['requests', 'failures'] as const),
+];
 
-Makes a project from every OpenAPI document in FOLDER (*.yaml, *.yml, *.json), type-checks it, starts it with stubs,
-and runs its contract tests.
+/** The results for a document. The figures of steps that it did not reach are missing. */
+interface Tried {
+  readonly figures: Partial<Record<(typeof COLUMNS)[number], number | undefined>>;
+  /** What `generate` warned of, a line each. */
+  warnings: string;
+  /** Why the document is not served, or what its contract tests found; missing if all is well. */
+  failed?: string;
+}
 
-  --only TEXT      only documents whose file names contain TEXT
-  --requests N     valid requests per operation, 10 by default; invalid ones come on top
-  --seed N         the seed of the requests, 1 by default
-  --report FILE    write what was refused, warned of and found, in full, to FILE
-  --help
+const secondsSince = (started: number): number => (performance.now() - started) / 1000;
 
-Packages on npm have documents to try: @readme/oas-examples, @scalar/galaxy, @octokit/openapi.
-Exits 1 unless every document is served and keeps its contract.`;
+/** The output of a program that failed, or the message of another error. */
+const reasonOf = (error: unknown): string => {
+  const { stdout = '', stderr = '', message = String(error) } = Object(error);
+  return `${stdout}${stderr}` || message;
+};
 
-const DOCUMENTS = new Set(['.yaml', '.yml', '.json']);
+const run = (project: string, command: string, ...args: readonly string[]) =>
+  promisify(execFile)(command, args, { cwd: project, maxBuffer: 2 ** 26 });
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    only: { type: 'string', default: '' },
-    requests: { type: 'string', default: '10' },
-    seed: { type: 'string', default: '1' },
-    report: { type: 'string' },
-    help: { type: 'boolean', short: 'h', default: false },
-  },
-});
+/** Runs the contract tests of a built project, which start its service on a temporary store. */
+const testContract = async (project: string, tried: Tried): Promise<void> => {
+  const test = ['dist/bin/cli.js', 'test', '--requests', '10', '--seed', '1', '--report', 'json=report.json'];
+  await run(project, process.execPath, ...test).catch((error) => {
+    tried.failed = reasonOf(error);
+  });
+  // There is no report if no service answered.
+  const report = await readFile(join(project, 'report.json'), 'utf8').catch(() => '{}');
+  const { requests, failures } = JSON.parse(report);
+  Object.assign(tried.figures, { requests, failures });
+};
 
-/** The header of the table. */
-const COLUMNS =
-  'document|OpenAPI|operations|generate s|warnings|build s|ready ms|MiB|requests|failures|outcome'.split('|');
+/** Runs the steps of an owner in order. Each records its result in `tried`. */
+const takeSteps = async (spec: string, folder: string, tried: Tried): Promise<void> => {
+  const { figures } = tried;
+  const project = join(folder, 'project');
+  let started = performance.now();
+  const { operations, warnings } = await createProject(
+    { folder: project, spec, store: 'sqlite', registry: false },
+    { tarballs: packPackages },
+  );
+  tried.warnings = warnings;
+  figures.operations = operations;
+  figures.warnings = warnings === '' ? 0 : warnings.split('\n').length;
+  figures['generate s'] = secondsSince(started);
+
+  started = performance.now();
+  linkPackages(project, await packPackages());
+  await run(project, 'npm', 'run', '--silent', 'build');
+  figures['build s'] = secondsSince(started);
+
+  started = performance.now();
+  const settings = { ACCESS_TOKENS: 'a-token-for-the-world', DATABASE_URL: 'memory:', LOG_LEVEL: 'info' };
+  const service = await startProcess(project, settings, join(project, 'dist/bin/main.js'));
+  figures['ready ms'] = secondsSince(started) * 1000;
+  figures.MiB = usageOf(service.pid)?.residentMiB;
+  await service.end();
+  if (operations > 0) await testContract(project, tried);
+};
 
 /** How much of a reason the table shows. */
 const LONGEST = 100;
 
-const inOneLine = (text: string): string => {
-  const line = text.trim().replaceAll(/\s+/g, ' ');
-  return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;
+const renderRow = (file: string, { figures, failed = 'green' }: Tried): string[] => {
+  const outcome = failed.trim().replaceAll(/\s+/g, ' ');
+  return [
+    file,
+    ...COLUMNS.map((name) =>
+      (figures[name] ?? '').toLocaleString('en', { maximumFractionDigits: name.endsWith(' s') ? 1 : 0 }),
+    ),
+    outcome.length > LONGEST ? `${outcome.slice(0, LONGEST)}…` : outcome,
+  ];
 };
 
-const write = (value: number | undefined, digits = 0): string =>
-  value === undefined ? '' : value.toLocaleString('en', { maximumFractionDigits: digits });
-
-/** One row of the table. */
-const renderRow = (file: string, tried: Tried): string[] => [
-  file,
-  tried.version,
-  write(tried.operations),
-  write(tried.generateSeconds, 1),
-  write(tried.warnings === '' ? 0 : tried.warnings.split('\n').length),
-  write(tried.buildSeconds, 1),
-  write(tried.readyMilliseconds),
-  write(tried.mebibytes),
-  write(tried.requests),
-  write(tried.failures),
-  tried.failed === undefined ? 'green' : inOneLine(tried.failed),
-];
-
-const main = async (): Promise<boolean> => {
-  const [folder, ...others] = positionals;
-  if (values.help || folder === undefined || others.length > 0) {
-    console.log(USAGE);
-    return values.help;
-  }
-  const options = {
-    requests: readCount('requests', values.requests),
-    seed: readCount('seed', values.seed),
-  };
-  const files = (await readdir(fromCaller(folder)))
-    .filter((file) => DOCUMENTS.has(extname(file)) && file.includes(values.only))
-    .sort();
-  const rows: string[][] = [];
-  const details: string[] = [];
-  let served = 0;
-  for (const [index, file] of files.entries()) {
-    const tried = await tryDocument(join(fromCaller(folder), file), options);
-    if (tried.failed === undefined) served += 1;
-    const row = renderRow(file, tried);
-    rows.push(row);
-    details.push(`# ${file}`, tried.warnings, tried.failed ?? 'served', '');
-    console.error(`${index + 1} of ${files.length}  ${row.join('  ')}`);
-  }
-  if (values.report !== undefined) await writeFile(fromCaller(values.report), details.join('\n'));
-  console.log(`${renderTable(COLUMNS, rows)}\n\n${served} of ${files.length} served and green`);
-  return served === files.length;
-};
-
-try {
-  process.exitCode = (await main()) ? 0 : 1;
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
+const [folder, ...others] = process.argv.slice(2);
+if (folder === undefined || folder.startsWith('-') || others.length > 0) {
+  console.error('usage: npm run check:world -- FOLDER');
+  process.exit(1);
 }
+const files = await readdir(fromCaller(folder));
+const documents = files.filter((file) => ['.yaml', '.yml', '.json'].includes(extname(file))).sort();
+const rows: string[][] = [];
+let served = 0;
+for (const [index, file] of documents.entries()) {
+  const tried: Tried = { figures: {}, warnings: '' };
+  const spec = join(fromCaller(folder), file);
+  await inTemporaryFolder('check-world', (temporary) => takeSteps(spec, temporary, tried)).catch((error) => {
+    tried.failed = reasonOf(error);
+  });
+  if (tried.failed === undefined) served += 1;
+  rows.push(renderRow(file, tried));
+  const details = [tried.warnings, tried.failed ?? 'served'].filter(Boolean).join('\n');
+  console.error(`# ${index + 1} of ${documents.length}: ${file}\n${details}\n`);
+}
+console.log(renderTable(['document', ...COLUMNS, 'outcome'], rows));
+console.log(`\n${served} of ${documents.length} served and green`);
+process.exitCode = served === documents.length ? 0 : 1;

@@ -5,9 +5,8 @@
  */
 import { parseArgs } from 'node:util';
 import { type DrillResult, drill } from './drill/faults/drill.ts';
-import { FAULTS } from './drill/faults/faults.ts';
+import { FAULTS, SUBJECTS } from './drill/faults/faults.ts';
 import { findBroken, renderReport } from './drill/faults/report.ts';
-import { SUBJECTS } from './drill/subjects/subjects.ts';
 import { readCount } from './support/arguments.ts';
 
 const { values, positionals } = parseArgs({
@@ -35,14 +34,13 @@ const HELP = `usage: npm run drill -- [fault ...] [options]
 
 faults: ${FAULTS.map(({ name }) => name).join(', ')}`;
 
-const isTerminal = process.stderr.isTTY;
 let shownAt = Number.NEGATIVE_INFINITY;
 
-/** Shows progress: on a terminal in one line that is overwritten, elsewhere in a line every few seconds. */
+/** Shows progress, in a line every few seconds. */
 const report = (text: string): void => {
-  if (performance.now() - shownAt < (isTerminal ? 100 : 5000)) return;
+  if (performance.now() - shownAt < 5000) return;
   shownAt = performance.now();
-  process.stderr.write(isTerminal ? `\r\u001b[K${text}` : `${text}\n`);
+  process.stderr.write(`${text}\n`);
 };
 
 const run = async (): Promise<boolean> => {
@@ -68,7 +66,6 @@ const run = async (): Promise<boolean> => {
     if (whyNot === undefined) for (const each of those) results.push(await drill(fault, each, options));
     else skipped.push(`${fault.title}: skipped, it ${whyNot}`);
   }
-  if (isTerminal) process.stderr.write('\r\u001b[K');
   console.log([`Faults, seed ${options.seed}`, '', ...skipped, renderReport(results)].join('\n'));
   return results.flatMap(findBroken).length === 0;
 };

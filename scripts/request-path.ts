@@ -26,6 +26,8 @@ Object.assign(process.env, {
   NODE_ENV: 'production',
 });
 
+const print = process.stdout.write.bind(process.stdout);
+
 /** Resolves to the URL in the log of the service, and drops the other lines. */
 const urlInLog = (): Promise<URL> =>
   new Promise((resolve) => {
@@ -68,7 +70,7 @@ const files = result.flatMap(({ url: script, functions }) => {
   return isOurs && run.length > 0 ? [{ file, functions: run.length }] : [];
 });
 for (const { file, functions } of files.toSorted((one, other) => (one.file < other.file ? -1 : 1)))
-  console.error(`${String(functions).padStart(4)}  ${file}`);
+  print(`${String(functions).padStart(4)}  ${file}\n`);
 const sum = files.reduce((total, { functions }) => total + functions, 0);
-console.error(`${files.length} files, ${sum} functions`);
+print(`${files.length} files, ${sum} functions\n`);
 process.kill(process.pid, 'SIGTERM');

@@ -16,7 +16,7 @@ import { PRODUCT } from './product.ts';
 const exportCommand: Command = {
   async run({ screen }) {
     const { exportPlants } = await import('./commands/export.ts');
-    const count = await exportPlants({ ...readStoreConfig(process.env, PRODUCT), output: process.stdout });
+    const count = await exportPlants(readStoreConfig(process.env, PRODUCT), process.stdout);
     screen.write(`plants exported: ${count}\n`);
     return true;
   },
@@ -69,8 +69,7 @@ const backup: Command = {
     if (file === '-') throw new UsageError('a backup is written to a file, not to standard output');
     const { backUpPlants } = await import('./commands/backup.ts');
     const { databaseUrl } = readStoreConfig(process.env, PRODUCT);
-    const report = await backUpPlants({ databaseUrl, file, screen, signal: endOnSignal(screen) });
-    return print(`${report}\n`);
+    return print(`${await backUpPlants(databaseUrl, file, screen, endOnSignal(screen))}\n`);
   },
 };
 

@@ -60,10 +60,6 @@ const isLost = (error: unknown): boolean =>
   error.reason === 'unreachable' &&
   !(error.cause instanceof Error && 'code' in error.cause && NOT_THERE.includes(error.cause.code));
 
-/** Deleted before it was compared, left out by a trigger, or hidden by a policy. */
-const missing = (id: bigint): StoreUnavailable =>
-  new StoreUnavailable('failing', { cause: new Error(`plant ${id} was neither stored nor found`) });
-
 /** A database has NULL for a missing tag, and a plant has no such member. */
 const toPlant = ({ id, name, tag }: PlantRow): NewPlant => (tag === null ? { id, name } : { id, name, tag });
 
@@ -98,7 +94,9 @@ export const openStore = async (config: DataConfig, options?: DataOptions): Prom
     const { numAffectedRows } = await insert({ id, name, tag });
     if (numAffectedRows === 1n) return 'created';
     const [held] = (await find({ id })).rows;
-    if (!held) throw missing(id);
+    // Deleted before it was compared, left out by a trigger, or hidden by a policy.
+    if (!held)
+      throw new StoreUnavailable('failing', { cause: new Error(`plant ${id} was neither stored nor found`) });
     return held.name === name && held.tag === tag ? 'unchanged' : 'conflict';
   };
 

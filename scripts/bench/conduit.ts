@@ -5,12 +5,11 @@ import { openStore } from '../../examples/conduit/src/store.ts';
 import { buildExample } from '../pack/example-project.ts';
 import { querySqlite } from '../support/query.ts';
 import { builtFile } from './build.ts';
-import { loadByWrk } from './load.ts';
 import { type LoadOptions, type Plan, startOf } from './plan.ts';
-import type { Ratio } from './report.ts';
-import { runRound } from './round.ts';
-import type { Contender } from './rounds.ts';
-import { BUILD, type Entry, inFolder, startServer } from './subjects.ts';
+import type { Bench, Ratio } from './report.ts';
+import type { Workload } from './round.ts';
+import { runRounds } from './rounds.ts';
+import { chooseEntries, type Entry, inFolder, type RoundStore, toContender } from './subjects.ts';
 
 /** Rows in the store before a round. */
 const SEED = { articles: 2000, people: 100, tags: 50 } as const;
@@ -45,9 +44,6 @@ const REQUESTS = {
   },
 } satisfies Record<string, Sent>;
 
-/** The requests, by name. */
-export const CONDUIT_REQUESTS: readonly string[] = Object.keys(REQUESTS);
-
 const QUIET = { LOG_LEVEL: 'silent' };
 const PEER = { file: builtFile('conduit'), isPeer: true };
 
@@ -59,25 +55,17 @@ const SERVERS: readonly Entry[] = [
   { name: 'fastify-quiet', title: 'Fastify, Kysely', ...PEER, settings: QUIET },
 ];
 
-/** The servers, by name. */
-export const CONDUIT_SERVERS: readonly string[] = SERVERS.map(({ name }) => name);
-
 /** The ratios shown for each request. */
-export const CONDUIT_RATIOS: readonly Ratio[] = CONDUIT_REQUESTS.flatMap((request) => {
-  const bounds = { rate: { atLeast: 0.95 }, cpu: { atMost: request === 'get' ? 1.1 : 1.15 } };
-  const compare = (
-    what: string,
-    one: string,
-    other: string,
-    { rate, cpu }: Partial<typeof bounds>,
-  ): Ratio[] => [
+const RATIOS: readonly Ratio[] = Object.keys(REQUESTS).flatMap((request) => {
+  const bounds = [{ atLeast: 0.95 }, { atMost: request === 'get' ? 1.1 : 1.15 }];
+  const compare = (what: string, one: string, other: string, [rate, cpu] = bounds): Ratio[] => [
     { what: `${request}: ${what}`, of: [`${request} ${one}`, `${request} ${other}`], ...rate },
     { what: 'CPU of the same', of: [`${request} ${one}`, `${request} ${other}`, 'cpu'], ...cpu },
   ];
   return [
-    ...compare('Trellis / Fastify', 'ours', 'fastify', bounds),
-    ...compare('the same without logs', 'ours-quiet', 'fastify-quiet', bounds),
-    ...compare('Trellis / the other build', 'ours', 'before', {}),
+    ...compare('Trellis / Fastify', 'ours', 'fastify'),
+    ...compare('the same without logs', 'ours-quiet', 'fastify-quiet'),
+    ...compare('Trellis / the other build', 'ours', 'before', []),
   ];
 });
 
@@ -110,63 +98,49 @@ const seed = async (file: string): Promise<string[]> => {
   return ids.map(({ id }) => tokens.sign(id));
 };
 
-/** One request on one server. Every round has a copy of the seeded store. */
-const toContender = (
-  entry: Entry,
-  name: string,
-  { table, ...sent }: Sent,
-  { file, tokens }: { readonly file: string; readonly tokens: readonly string[] },
-  options: LoadOptions & { readonly node: string },
-): Contender => {
-  const isWrite = table !== undefined;
+const workloadOf = ({ table, ...sent }: Sent, tokens: readonly string[]): Workload => {
   const headers = {
-    ...(isWrite && { Authorization: 'Token {token}' }),
+    ...(table && { Authorization: 'Token {token}' }),
     ...(sent.body && { 'Content-Type': 'application/json' }),
   };
-  const workload = {
+  return {
     findWrongAnswers: async () => [],
     rowsBefore: 0,
     plan: (url: string, nth: number, { connections, seconds }: LoadOptions): Plan => ({
-      ...{ url, ...sent, headers, tokens: isWrite ? tokens : [], connections, seconds },
+      ...{ url, ...sent, headers, tokens: table ? tokens : [], connections, seconds },
       ...{ items: SEED.articles, from: startOf(nth), fromPair: (nth * SEED.articles * SEED.people) / 2 },
     }),
   };
-  const round = (folder: string) => {
-    const copy = join(folder, 'conduit.db');
-    copyFileSync(file, copy);
-    const start = () => startServer(entry, options.node, folder, `sqlite:${copy}`);
-    const count = (name: string) => Number(querySqlite(copy, `SELECT count(*) AS n FROM ${name}`)[0]?.n);
-    const countRows = async () => count(table ?? '') - (table === 'article' ? SEED.articles : 0);
-    return runRound({ start, ...(isWrite && { countRows }) }, workload, loadByWrk, options);
-  };
-  return { name: `${name} ${entry.name}`, title: `${name}: ${entry.title}`, round: () => inFolder(round) };
 };
 
-/** Runs some work with the contenders that are chosen by the names of requests and servers. */
-export const withConduit = <T>(
-  options: LoadOptions & {
-    readonly node: string;
-    readonly names: readonly string[];
-    readonly before?: string | undefined;
-  },
-  report: (text: string) => void,
-  work: (contenders: Contender[]) => Promise<T>,
-): Promise<T> =>
-  inFolder(async (folder) => {
-    const file = join(folder, 'seed.db');
-    const store = { file, tokens: await seed(file) };
-    const ours = await buildExample('conduit', report);
-    const before = options.before !== undefined && {
-      name: 'before',
-      title: 'Trellis, the other build',
-      file: join(options.before, BUILD),
-    };
-    const chosen = SERVERS.filter(({ name }) => options.names.includes(name));
-    const servers = [...chosen.map((entry) => ({ file: ours, ...entry })), ...(before ? [before] : [])];
-    const requests = Object.entries(REQUESTS).filter(([name]) => options.names.includes(name));
-    return work(
-      requests.flatMap(([name, sent]) =>
-        servers.map((entry) => toContender(entry, name, sent, store, options)),
-      ),
-    );
-  });
+/** Every round has a copy of the seeded store. */
+const copyStore = (file: string, folder: string, { table }: Sent): RoundStore => {
+  const copy = join(folder, 'conduit.db');
+  copyFileSync(file, copy);
+  const count = () => Number(querySqlite(copy, `SELECT count(*) AS n FROM ${table}`)[0]?.n);
+  const countRows = async () => count() - (table === 'article' ? SEED.articles : 0);
+  return { databaseUrl: `sqlite:${copy}`, ...(table && { countRows }) };
+};
+
+/** Each chosen request on each chosen server. */
+export const CONDUIT: Bench = {
+  names: [Object.keys(REQUESTS), SERVERS.map(({ name }) => name)],
+  connections: '16',
+  ratios: RATIOS,
+  run: (options) =>
+    inFolder(async (folder) => {
+      const file = join(folder, 'seed.db');
+      const tokens = await seed(file);
+      const ours = await buildExample('conduit', options.report);
+      const entries = chooseEntries(SERVERS, options, 'Trellis').map((entry) => ({ file: ours, ...entry }));
+      const requests = Object.entries<Sent>(REQUESTS).filter(([name]) => options.names.includes(name));
+      const contenders = requests.flatMap(([name, sent]) =>
+        entries.map((entry) => {
+          const named = { ...entry, name: `${name} ${entry.name}`, title: `${name}: ${entry.title}` };
+          const open = (copies: string) => copyStore(file, copies, sent);
+          return toContender(named, workloadOf(sent, tokens), open, options);
+        }),
+      );
+      return runRounds(contenders, options);
+    }),
+};

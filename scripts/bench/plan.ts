@@ -27,10 +27,6 @@ export interface Plan {
 /** The token that every server of the benchmark accepts. */
 export const TOKEN = 'bench-5d1c0a7e9b3f4826';
 
-/** The name and tag of every plant that is created. */
-export const NAME = 'Monstera deliciosa';
-export const TAG = 'tropical';
-
 /** Numbers are `least` plus a number below `range`. */
 export const IDS = { least: 100_000_000_000_000, range: 2 ** 48 } as const;
 
@@ -56,29 +52,12 @@ export interface LoadOptions {
   readonly bytes?: number | undefined;
 }
 
-/** Plans the nth load on a store. Every create has a unique id. */
-export const planCreates = (
-  url: string,
-  nth: number,
-  { connections, seconds, bytes = 0 }: LoadOptions,
-): Plan => {
-  const membersOf = (name: string) => `"name":"${name}","tag":"${TAG}"}`;
-  const least = `{"id":${IDS.least},${membersOf(NAME)}`.length;
-  const more = Math.max(0, bytes - least);
-  const members = membersOf(NAME + ` ${NAME}`.repeat(Math.ceil(more / NAME.length)).slice(0, more));
-  return {
-    url,
-    method: 'POST',
-    path: '/plants',
-    headers: { Authorization: `Bearer ${TOKEN}`, 'Content-Type': 'application/json' },
-    body: `{"id":{n},${members}`,
-    items: 1,
-    tokens: [],
-    connections,
-    seconds,
-    status: 200,
-    expected: `{${members}`,
-    from: startOf(nth),
-    fromPair: 0,
-  };
-};
+/** The options of a benchmark. */
+export interface BenchOptions extends LoadOptions {
+  readonly rounds: number;
+  /** The names of the servers, and of the requests, that are measured. */
+  readonly names: readonly string[];
+  /** The folders of other builds, which are measured beside this one. */
+  readonly before: readonly string[];
+  readonly report: (text: string) => void;
+}

@@ -3,20 +3,13 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { openStore } from '../../src/store.ts';
-import { type Postgres, startPostgres } from '../support/postgres.ts';
+import { startPostgres } from '../support/postgres.ts';
 import { queryPostgres } from '../support/query.ts';
-import { CREATES } from './answers.ts';
-import { loadByWrk } from './load.ts';
-import { type LoadOptions, NAME, TAG } from './plan.ts';
-import { type Round, runRound, warmUpOf } from './round.ts';
-import type { Contender } from './rounds.ts';
-import { type Entry, inFolder, startServer } from './subjects.ts';
-
-/** Why PostgreSQL cannot be measured here, or `undefined` if it can. The embedded server has no pgbench. */
-export const whyNoPostgres = (): string | undefined =>
-  spawnSync('pgbench', ['--version']).status === 0
-    ? undefined
-    : 'pgbench is not installed; on Debian: apt-get install postgresql-contrib';
+import { CREATES, NAME, TAG } from './creates.ts';
+import type { BenchOptions, LoadOptions } from './plan.ts';
+import { type Round, warmUpOf } from './round.ts';
+import { runRounds, type Standing } from './rounds.ts';
+import { chooseEntries, type Entry, inFolder, POSTGRES_ENTRIES, toContender } from './subjects.ts';
 
 const COUNT = `SELECT count(*) AS plants FROM plants WHERE name LIKE '${NAME}%' AND tag = '${TAG}'`;
 
@@ -55,33 +48,35 @@ const measurePgbench = async (url: string, folder: string, options: LoadOptions)
   };
 };
 
-/** Runs some work with a PostgreSQL that allows enough connections for pgbench. */
-export const withPostgres = <T>(connections: number, work: (server: Postgres) => Promise<T>): Promise<T> =>
-  inFolder(async (folder) => {
-    const server = await startPostgres(folder, ['-c', `max_connections=${connections + 40}`]);
-    return work(server).finally(() => server.stop());
-  });
-
 /** It is not a server, but is measured beside them. */
-export const PGBENCH: Entry = { name: 'pgbench', title: 'pgbench, single-row inserts' };
+const PGBENCH: Entry = { name: 'pgbench', title: 'pgbench, single-row inserts' };
 
-/** Makes a contender of a server or of pgbench. Every round has an empty database. */
-export const toPostgresContender = (
-  server: Postgres,
-  entry: Entry,
-  options: LoadOptions & { readonly node: string },
-): Contender => {
-  const round = (url: string, folder: string): Promise<Round> => {
-    if (entry === PGBENCH) return measurePgbench(url, folder, options);
-    const start = () => startServer(entry, options.node, folder, url);
-    return runRound({ start, countRows: () => countPlants(url) }, CREATES, loadByWrk, options);
-  };
-  return {
-    name: entry.name,
-    title: entry.title,
-    async round() {
-      const url = await server.createDatabase();
-      return inFolder((folder) => round(url, folder));
-    },
-  };
+/** The names of all that can be measured on PostgreSQL. */
+export const ON_POSTGRES: readonly string[] = [...POSTGRES_ENTRIES, PGBENCH].map(({ name }) => name);
+
+/** Measures the chosen servers, and pgbench, on one PostgreSQL. Every round has an empty database. */
+export const benchPostgres = async (options: BenchOptions): Promise<Standing[]> => {
+  const entries = chooseEntries([...POSTGRES_ENTRIES, PGBENCH], options);
+  if (entries.length === 0) return [];
+  if (spawnSync('pgbench', ['--version']).status !== 0) {
+    // The embedded server has no pgbench.
+    options.report(
+      'PostgreSQL is left out: pgbench is not installed; on Debian: apt-get install postgresql-contrib',
+    );
+    return [];
+  }
+  return inFolder(async (data) => {
+    const server = await startPostgres(data, ['-c', `max_connections=${options.connections + 40}`]);
+    const open = async () => {
+      const databaseUrl = await server.createDatabase();
+      return { databaseUrl, countRows: () => countPlants(databaseUrl) };
+    };
+    const pgbench = () =>
+      inFolder(async (folder) => measurePgbench(await server.createDatabase(), folder, options));
+    const contenders = entries.map((entry) => ({
+      ...toContender(entry, CREATES, open, options),
+      ...(entry === PGBENCH && { round: pgbench }),
+    }));
+    return runRounds(contenders, options).finally(() => server.stop());
+  });
 };

@@ -2,14 +2,29 @@ import { statfsSync } from 'node:fs';
 import { cpus, loadavg, tmpdir, totalmem } from 'node:os';
 import { renderTable } from '@trellis/contract-tests/internal';
 import { hasWrk } from './load.ts';
-import type { Metric } from './round.ts';
+import type { BenchOptions } from './plan.ts';
 import type { Spread, Standing } from './rounds.ts';
+
+/** A kind of benchmark. */
+export interface Bench {
+  /** The names for `--only`: of each list, all are measured if none is given. */
+  readonly names: readonly (readonly string[])[];
+  /** The defaults of options, where they differ. */
+  readonly connections?: string;
+  readonly rounds?: string;
+  /** The load generator; wrk by default. */
+  readonly generator?: string;
+  /** The columns of the table, and the ratios below it. */
+  readonly columns?: Columns;
+  readonly ratios?: readonly Ratio[];
+  readonly run: (options: BenchOptions) => Promise<Standing[]>;
+}
 
 /** TMPFS_MAGIC of statfs(2). */
 const TMPFS = 0x01021994;
 
 /** One line about the machine, on which the load generator runs too. Throws if it cannot measure anything. */
-export const describeMachine = (node: string, generator = 'wrk'): string => {
+export const describeMachine = (generator: string): string => {
   if (statfsSync(tmpdir()).type === TMPFS)
     throw new Error(`${tmpdir()} is in memory, where nothing is durable; set TMPDIR to a folder on a disk`);
   if (generator === 'wrk' && !hasWrk())
@@ -19,26 +34,21 @@ export const describeMachine = (node: string, generator = 'wrk'): string => {
   return [
     new Date().toISOString().slice(0, 10),
     `${cores.length} cores (${cores[0]?.model.trim()}), ${Math.round(totalmem() / 2 ** 30)} GiB, ${process.platform}`,
-    `Node ${node}, load by ${generator} on the same machine`,
+    `Node ${process.version}, load by ${generator} on the same machine`,
     `load average ${load.toFixed(1)} before${load > cores.length / 4 ? ': NOT A QUIET MACHINE' : ''}`,
   ].join('; ');
 };
 
-/** A ratio that the service should reach. */
-export interface Target {
+/** A ratio between two servers, by the median of a metric, and the bounds that were set for it. */
+export interface Ratio {
   readonly what: string;
-  /** `undefined` if it was not measured. */
-  readonly measured: number | undefined;
+  readonly of: readonly [one: string, other: string, metric?: string];
   readonly atLeast?: number;
   readonly atMost?: number;
 }
 
-/** A ratio between two servers, and the bounds that were set for it. */
-export interface Ratio extends Omit<Target, 'measured'> {
-  readonly of: readonly [one: string, other: string, metric?: Metric];
-}
-
-const RATIOS: readonly Ratio[] = [
+/** The ratios for creates. */
+export const CREATE_RATIOS: readonly Ratio[] = [
   { what: 'this service / the other build', of: ['ours', 'before'] },
   { what: 'this service / the limit', of: ['ours', 'limit'], atLeast: 0.82 },
   { what: 'p99 of this service / of the limit', of: ['ours', 'limit', 'p99'], atMost: 1.5 },
@@ -54,39 +64,29 @@ const RATIOS: readonly Ratio[] = [
   { what: 'CPU of two workers on PostgreSQL / of one process', of: ['postgres-workers', 'postgres', 'cpu'] },
 ];
 
-/** The targets, with the ratios of medians that were measured. */
-export const targetsOf = (standings: readonly Standing[], ratios = RATIOS): Target[] =>
-  ratios.map(({ of: [one, other, metric = 'rate'], ...target }) => {
+/** The ratios that were measured, and whether each is within its bounds. */
+export const renderRatios = (standings: readonly Standing[], ratios: readonly Ratio[]): string => {
+  const rows = ratios.flatMap(({ what, of: [one, other, metric = 'rate'], atLeast, atMost }) => {
     const [above, below] = [one, other].map(
       (name) => standings.find((standing) => standing.name === name)?.measurements[metric]?.median,
     );
-    return { ...target, measured: above !== undefined && below ? above / below : undefined };
+    if (above === undefined || !below) return [];
+    const ratio = above / below;
+    const wanted =
+      atLeast !== undefined ? `at least ${atLeast}` : atMost !== undefined ? `at most ${atMost}` : '';
+    const isMet = ratio >= (atLeast ?? 0) && ratio <= (atMost ?? Number.POSITIVE_INFINITY);
+    return [[what, ratio.toFixed(2), wanted, wanted && (isMet ? 'yes' : 'NO')]];
   });
-
-/** Whether a target is met; `undefined` if it was not measured. */
-export const isMet = ({
-  measured,
-  atLeast = Number.NEGATIVE_INFINITY,
-  atMost = Number.POSITIVE_INFINITY,
-}: Target) => (measured === undefined ? undefined : measured >= atLeast && measured <= atMost);
-
-const renderTargets = (targets: readonly Target[]): string =>
-  renderTable(
-    ['of the medians', 'measured', 'wanted', 'met'],
-    targets.flatMap((target) => {
-      const { what, measured, atLeast, atMost } = target;
-      if (measured === undefined) return [];
-      const wanted =
-        atLeast !== undefined ? `at least ${atLeast}` : atMost !== undefined ? `at most ${atMost}` : '';
-      return [[what, measured.toFixed(2), wanted, wanted && (isMet(target) ? 'yes' : 'NO')]];
-    }),
-  );
+  return rows.length === 0 ? '' : renderTable(['of the medians', 'measured', 'wanted', 'met'], rows);
+};
 
 const write = (value: number, digits: number): string =>
   value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 
-/** The columns of the table: a metric, and its number of digits. */
-const COLUMNS: readonly (readonly [title: string, metric: Metric, digits: number, as?: 'range'])[] = [
+/** The columns of a table: a metric, its number of digits, and whether its range is shown. */
+type Columns = readonly (readonly [title: string, metric: string, digits: number, as?: 'range'])[];
+
+const COLUMNS: Columns = [
   ['requests/s', 'rate', 0, 'range'],
   ['p50 ms', 'p50', 1],
   ['p99 ms', 'p99', 1, 'range'],
@@ -103,13 +103,13 @@ const writeSpread = (spread: Spread | undefined, digits: number, as?: 'range'): 
 };
 
 /** The results as a table: medians over the rounds, some with the lowest and highest value in brackets. */
-export const renderStandings = (what: string, standings: readonly Standing[]): string =>
+export const renderStandings = (what: string, standings: readonly Standing[], columns = COLUMNS): string =>
   renderTable(
-    [what, 'rounds', ...COLUMNS.map(([title]) => title)],
+    [what, 'rounds', ...columns.map(([title]) => title)],
     standings.map(({ title, rounds, voided, measurements }) => [
       title,
       voided.length > 0 ? `${rounds}, some void` : `${rounds}`,
-      ...COLUMNS.map(([, metric, digits, as]) => writeSpread(measurements[metric], digits, as)),
+      ...columns.map(([, metric, digits, as]) => writeSpread(measurements[metric], digits, as)),
     ]),
   );
 
@@ -119,7 +119,8 @@ export const voidedIn = (standings: readonly Standing[]): string[] =>
 
 /** Reports how busy the load generator was. If it is saturated, the results show its own limit. */
 const describeGenerator = (standings: readonly Standing[]): string => {
-  const most = Math.max(0, ...standings.map(({ measurements }) => measurements.generatorShare?.most ?? 0));
+  const most = Math.max(...standings.map(({ measurements }) => measurements.generatorShare?.most ?? 0));
+  if (most <= 0) return '';
   const bottleneck = most > 0.9 ? '; IT WAS THE BOTTLENECK' : '';
   return `The load generator used ${Math.round(most * 100)} % of one core at most${bottleneck}.`;
 };
@@ -129,11 +130,16 @@ export const renderResults = (
   machine: string,
   what: string,
   standings: readonly Standing[],
-  targets: readonly Target[],
+  { columns, ratios = [] }: Pick<Bench, 'columns' | 'ratios'>,
 ): string =>
   [
     machine,
-    renderStandings(what, standings),
-    renderTargets(targets),
-    [describeGenerator(standings), ...voidedIn(standings).map((why) => `VOID  ${why}`)].join('\n'),
-  ].join('\n\n');
+    renderStandings(what, standings, columns),
+    renderRatios(standings, ratios),
+    describeGenerator(standings),
+    voidedIn(standings)
+      .map((why) => `VOID  ${why}`)
+      .join('\n'),
+  ]
+    .filter(Boolean)
+    .join('\n\n');

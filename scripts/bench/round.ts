@@ -26,15 +26,8 @@ export interface Workload {
   plan(url: string, nth: number, options: LoadOptions): Plan;
 }
 
-/** The metrics: times in milliseconds, CPU in seconds per 10,000 requests, memory at rest and at its peak. */
-export const METRICS = [
-  ...(['rate', 'p50', 'p99', 'cpu', 'readyMs'] as const),
-  ...(['restingMiB', 'peakMiB', 'generatorShare'] as const),
-];
-export type Metric = (typeof METRICS)[number];
-
-/** The measurements of one round. */
-export type Measurements = Readonly<{ rate: number } & Partial<Record<Metric, number | undefined>>>;
+/** The measurements of one round, by metric. */
+export type Measurements = Readonly<Record<string, number | undefined>>;
 
 /** The result of a round, which counts only if nothing was wrong. */
 export interface Round {

@@ -1,5 +1,6 @@
 import { count } from '@trellis/contract-tests/internal';
-import { METRICS, type Metric, type Round } from './round.ts';
+import type { BenchOptions } from './plan.ts';
+import type { Measurements, Round } from './round.ts';
 
 /** The median and range of some values. */
 export interface Spread {
@@ -32,29 +33,35 @@ export interface Standing {
   readonly rounds: number;
   /** Why rounds were void. */
   readonly voided: readonly string[];
-  readonly measurements: Readonly<Partial<Record<Metric, Spread | undefined>>>;
+  readonly measurements: Readonly<Record<string, Spread | undefined>>;
 }
 
+const countedIn = (rounds: readonly Round[]): Measurements[] =>
+  rounds.flatMap(({ measurements, wrong }) => (measurements && wrong.length === 0 ? [measurements] : []));
+
 const sumUp = ({ name, title }: Contender, rounds: readonly Round[]): Standing => {
-  const counted = rounds.flatMap(({ measurements, wrong }) =>
-    measurements && wrong.length === 0 ? [measurements] : [],
-  );
-  const over = (metric: Metric) => counted.flatMap((measurements) => measurements[metric] ?? []);
+  const counted = countedIn(rounds);
+  const over = (metric: string): number[] =>
+    counted.map((measurements) => measurements[metric] ?? Number.NaN);
+  const metrics = Object.keys(counted[0] ?? {});
   return {
     name,
     title,
     rounds: counted.length,
     voided: rounds.flatMap(({ wrong }) => wrong),
     measurements: Object.fromEntries(
-      METRICS.map((metric) => [metric, spreadOf(over(metric).filter(Number.isFinite))]),
+      metrics.map((metric) => [metric, spreadOf(over(metric).filter(Number.isFinite))]),
     ),
   };
 };
 
-const describe = ({ measurements, wrong }: Round): string =>
-  measurements && wrong.length === 0
-    ? `${count(measurements.rate)}/s, p99 ${measurements.p99?.toFixed(1) ?? '–'} ms`
-    : `void: ${wrong.join('; ')}`;
+const describe = (round: Round): string => {
+  const [measurements] = countedIn([round]);
+  if (!measurements) return `void: ${round.wrong.join('; ')}`;
+  return Object.entries(measurements)
+    .map(([metric, value]) => `${metric} ${value === undefined ? '–' : count(value)}`)
+    .join(', ');
+};
 
 /**
  * Runs the rounds. Every contender has a turn in each round, and each round starts with another one, so that whatever
@@ -62,17 +69,19 @@ const describe = ({ measurements, wrong }: Round): string =>
  */
 export const runRounds = async (
   contenders: readonly Contender[],
-  rounds: number,
-  report: (text: string) => void,
+  { rounds, report }: Pick<BenchOptions, 'rounds' | 'report'>,
 ): Promise<Standing[]> => {
-  const done = new Map<string, Round[]>(contenders.map(({ name }) => [name, []]));
+  const done = contenders.map((contender): { contender: Contender; results: Round[] } => ({
+    contender,
+    results: [],
+  }));
   for (let round = 0; round < rounds; round += 1) {
     const first = round % contenders.length;
-    for (const contender of [...contenders.slice(first), ...contenders.slice(0, first)]) {
+    for (const { contender, results } of [...done.slice(first), ...done.slice(0, first)]) {
       const result = await contender.round().catch((error: unknown): Round => ({ wrong: [String(error)] }));
-      done.get(contender.name)?.push(result);
+      results.push(result);
       report(`round ${round + 1} of ${rounds}  ${contender.title}: ${describe(result)}`);
     }
   }
-  return contenders.map((contender) => sumUp(contender, done.get(contender.name) ?? []));
+  return done.map(({ contender, results }) => sumUp(contender, results));
 };

@@ -3,12 +3,12 @@ import { freePort } from '../support/postgres.ts';
 import { querySqlite } from '../support/query.ts';
 import { MAIN, type Settings, START_FLAGS, startProcess } from '../support/service.ts';
 import { inTemporaryFolder } from '../support/temporary-folder.ts';
-import { CREATES } from './answers.ts';
-import { builtFile } from './build.ts';
+import { builtFile, installPeers } from './build.ts';
+import { CREATES, NAME, TAG } from './creates.ts';
 import { type Load, loadByWrk } from './load.ts';
-import { type LoadOptions, NAME, TAG, TOKEN } from './plan.ts';
-import { type Running, runRound } from './round.ts';
-import type { Contender } from './rounds.ts';
+import { type BenchOptions, type LoadOptions, TOKEN } from './plan.ts';
+import { type Running, runRound, type Subject, type Workload } from './round.ts';
+import { type Contender, runRounds, type Standing } from './rounds.ts';
 
 /** The built service, relative to its checkout. */
 export const BUILD = 'dist/bin/main.js';
@@ -25,17 +25,16 @@ export interface Entry {
 }
 
 const TWO_WORKERS = { WORKERS: '2' };
+const FASTIFY = { file: builtFile('fastify'), isPeer: true };
 
 /** The compared servers. The service, the limit and one peer use group commit; the other peers commit each request. */
 export const ENTRIES: readonly Entry[] = [
   { name: 'limit', title: 'the limit: node:http by hand', file: builtFile('limit') },
   { name: 'ours', title: 'this service' },
   { name: 'workers', title: 'this service, two workers', settings: TWO_WORKERS },
-  ...[
-    { name: 'fastify', title: 'Fastify', file: builtFile('fastify') },
-    { name: 'fastify-group', title: 'Fastify, group commit', file: builtFile('fastify-group') },
-    { name: 'hono', title: 'Hono, zod-openapi', file: builtFile('hono') },
-  ].map((peer) => ({ ...peer, isPeer: true })),
+  { name: 'fastify', title: 'Fastify', ...FASTIFY },
+  { name: 'fastify-group', title: 'Fastify, group commit', ...FASTIFY, settings: { COMMITS: 'group' } },
+  { name: 'hono', title: 'Hono, zod-openapi', file: builtFile('hono'), isPeer: true },
 ];
 
 /** The compared servers on PostgreSQL, beside pgbench. */
@@ -44,12 +43,21 @@ export const POSTGRES_ENTRIES: readonly Entry[] = [
   { name: 'postgres-workers', title: 'this service, PostgreSQL, two workers', settings: TWO_WORKERS },
 ];
 
-/** The entry for the build of another checkout, such as the one before a change. */
-export const entryOf = (checkout: string): Entry => ({
-  name: 'before',
-  title: 'this service, the other build',
-  file: resolve(checkout, BUILD),
-});
+/** The chosen entries, with other builds beside them, such as the one before a change. Installs the peers. */
+export const chooseEntries = <E extends Entry>(
+  entries: readonly E[],
+  { names, before, report }: BenchOptions,
+  title = 'this service',
+): (E | Entry)[] => {
+  const chosen = entries.filter(({ name }) => names.includes(name));
+  if (chosen.some(({ isPeer }) => isPeer)) installPeers(report);
+  const others = before.map((folder) => ({
+    name: 'before',
+    title: `${title}, the other build`,
+    file: resolve(folder, BUILD),
+  }));
+  return chosen.length === 0 ? [] : [...chosen, ...others];
+};
 
 /** How long a server may take to stop, in milliseconds. */
 const STOP_TIMEOUT = 15_000;
@@ -60,18 +68,17 @@ const STOP_TIMEOUT = 15_000;
  */
 export const startServer = async (
   { file = MAIN, isPeer, settings }: Entry,
-  node: string,
   folder: string,
   databaseUrl: string,
   launcher: readonly string[] = [],
 ): Promise<Running> => {
-  const [program = node, ...flags] = [...launcher, node];
+  const [node = '', ...flags] = [...launcher, process.execPath, ...(isPeer ? [] : START_FLAGS)];
   const port = settings?.LOG_LEVEL === 'silent' && !isPeer ? await freePort() : undefined;
   const { url, pid, end } = await startProcess(
     folder,
     { NODE_ENV: 'production', DATABASE_URL: databaseUrl, ACCESS_TOKENS: `bench:${TOKEN}`, ...settings },
     file,
-    { node: program, flags: [...flags, ...(isPeer ? [] : START_FLAGS)], keepsLog: false, port },
+    { node, flags, keepsLog: false, port },
   );
   const stop = async (): Promise<void> => {
     const hurry = setTimeout(() => end('SIGKILL'), STOP_TIMEOUT);
@@ -81,24 +88,47 @@ export const startServer = async (
   return { url, pid, stop };
 };
 
-const COUNT = `SELECT count(*) AS plants FROM plants WHERE name GLOB '${NAME}*' AND tag = '${TAG}'`;
-
 /** Does some work in a temporary folder. */
 export const inFolder = <T>(work: (folder: string) => Promise<T>): Promise<T> =>
   inTemporaryFolder('plant-store-bench', work);
 
-/** Makes a contender of an entry. Every round has an empty SQLite store. */
+/** The store of a round: its URL, and a way to count the rows that the requests leave in it. */
+export interface RoundStore extends Pick<Subject, 'countRows'> {
+  readonly databaseUrl: string;
+}
+
+/** Makes a contender of an entry. Every round has a new store, which `open` makes in a temporary folder. */
 export const toContender = (
   entry: Entry,
-  options: LoadOptions & { readonly node: string },
+  workload: Workload,
+  open: (folder: string) => RoundStore | Promise<RoundStore>,
+  options: LoadOptions,
   load: Load = loadByWrk,
-): Contender => {
-  const round = (folder: string) => {
-    const path = join(folder, 'plants.db');
-    const start = () => startServer(entry, options.node, folder, `sqlite:${path}`);
-    const countRows = async () => Number(querySqlite(path, COUNT)[0]?.plants);
-    return runRound({ start, countRows }, CREATES, load, options);
+): Contender => ({
+  name: entry.name,
+  title: entry.title,
+  round: () =>
+    inFolder(async (folder) => {
+      const { databaseUrl, ...store } = await open(folder);
+      const start = () => startServer(entry, folder, databaseUrl);
+      return runRound({ ...store, start }, workload, load, options);
+    }),
+});
+
+const COUNT = `SELECT count(*) AS plants FROM plants WHERE name GLOB '${NAME}*' AND tag = '${TAG}'`;
+
+/** An empty SQLite store for creates. */
+export const openSqlite = (folder: string): RoundStore => {
+  const path = join(folder, 'plants.db');
+  return {
+    databaseUrl: `sqlite:${path}`,
+    countRows: async () => Number(querySqlite(path, COUNT)[0]?.plants),
   };
-  const { name, title } = entry;
-  return { name, title, round: () => inFolder(round) };
 };
+
+/** Measures creates on the chosen servers, on SQLite. */
+export const benchSqlite = (options: BenchOptions): Promise<Standing[]> =>
+  runRounds(
+    chooseEntries(ENTRIES, options).map((entry) => toContender(entry, CREATES, openSqlite, options)),
+    options,
+  );

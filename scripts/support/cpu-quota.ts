@@ -2,36 +2,31 @@ import { existsSync, mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { until } from './until.ts';
 
-/** Where Linux mounts the group that all processes are in: version 1, or version 2. */
-const ROOTS = ['/sys/fs/cgroup/cpu', '/sys/fs/cgroup'];
-
 /** The period of a quota, in microseconds: the default of Kubernetes. */
 const PERIOD = 100_000;
 
-/** For each cgroup version, the file that sets the quota and the format of its text. */
-const QUOTAS: Readonly<Record<string, (quota: number) => string>> = {
-  'cpu.cfs_quota_us': (quota) => `${quota}`, // the default period is the same as in Kubernetes
-  'cpu.max': (quota) => `${quota} ${PERIOD}`,
-};
+/** Where Linux mounts the group that all processes are in, the file of a quota, and its text: versions 1 and 2. */
+const VERSIONS = [
+  { root: '/sys/fs/cgroup/cpu', file: 'cpu.cfs_quota_us', write: (quota: number) => `${quota}` },
+  { root: '/sys/fs/cgroup', file: 'cpu.max', write: (quota: number) => `${quota} ${PERIOD}` },
+];
 
-const tryToMake = (folder: string): boolean => {
-  try {
-    mkdirSync(folder);
-    return true;
-  } catch {
-    return false;
-  }
-};
-
-const hasQuota = (folder: string): boolean =>
-  Object.keys(QUOTAS).some((file) => existsSync(join(folder, file)));
+const NEEDS = 'needs Linux with control groups (/sys/fs/cgroup) that this user may write to';
 
 /** Makes a group; `undefined` where this process may not, or where groups have no quota. */
-const makeGroup = (name: string): string | undefined => {
-  const made = ROOTS.map((root) => join(root, name)).filter(tryToMake);
-  const group = made.find(hasQuota);
-  for (const folder of made) if (folder !== group) rmdirSync(folder);
-  return group;
+const makeGroup = () => {
+  for (const { root, file, write } of VERSIONS) {
+    const group = join(root, `trellis-${process.pid}-${Math.round(performance.now())}`);
+    try {
+      mkdirSync(group);
+    } catch {
+      continue;
+    }
+    const quota = join(group, file);
+    if (existsSync(quota)) return { group, setQuota: (of: number) => writeFileSync(quota, write(of)) };
+    rmdirSync(group);
+  }
+  return undefined;
 };
 
 /** A group of processes that share a CPU quota, as the containers of a pod with a limit do. */
@@ -48,36 +43,28 @@ export interface CpuGroup {
 
 /** Makes a group of processes that share a CPU quota. Throws where there can be none. */
 export const openCpuGroup = (): CpuGroup => {
-  const group = makeGroup(`trellis-${process.pid}-${Math.round(performance.now())}`);
-  if (group === undefined)
-    throw new Error(
-      'a CPU quota needs Linux with control groups (/sys/fs/cgroup) that this user may write to',
-    );
+  const made = makeGroup();
+  if (!made) throw new Error(`a CPU quota ${NEEDS}`);
+  const { group, setQuota } = made;
+  const isRemoved = (): boolean => {
+    try {
+      rmdirSync(group);
+      return true;
+    } catch {
+      return !existsSync(group);
+    }
+  };
   return {
-    limit(share) {
-      for (const [file, write] of Object.entries(QUOTAS))
-        if (existsSync(join(group, file)))
-          writeFileSync(join(group, file), write(Math.round(share * PERIOD)));
-    },
+    limit: (share) => setQuota(Math.round(share * PERIOD)),
     join: (pid) => writeFileSync(join(group, 'cgroup.procs'), `${pid}`),
     launch: ['/bin/sh', '-c', 'echo $$ > "$0" && exec "$@"', join(group, 'cgroup.procs')],
-    async end() {
-      const isRemoved = (): boolean => {
-        try {
-          rmdirSync(group);
-          return true;
-        } catch {
-          return !existsSync(group);
-        }
-      };
-      await until('the group of processes is empty', isRemoved);
-    },
+    end: () => until('the group of processes is empty', isRemoved),
   };
 };
 
 /** Why this machine cannot limit the CPU of a process; `undefined` if it can. */
 export const whyNoQuota = (): string | undefined => {
-  const group = makeGroup(`trellis-${process.pid}-try`);
-  if (group !== undefined) rmdirSync(group);
-  return group === undefined ? 'needs control groups (/sys/fs/cgroup) that it may write to' : undefined;
+  const made = makeGroup();
+  if (made) rmdirSync(made.group);
+  return made ? undefined : NEEDS;
 };

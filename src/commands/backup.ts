@@ -1,23 +1,15 @@
 import { backUpStore } from '../store.ts';
 import { CLEAR, grouped, type Screen } from './progress.ts';
 
-/** The options of a backup. */
-export interface BackupCommandOptions {
-  readonly databaseUrl: string;
-  readonly file: string;
-  readonly screen: Screen;
-  readonly signal: AbortSignal;
-}
-
 const MEBIBYTE = 2 ** 20;
 
 /** Copies a store into a file and describes the copy. Shows progress on a terminal. */
-export const backUpPlants = async ({
-  databaseUrl,
-  file,
-  screen,
-  signal,
-}: BackupCommandOptions): Promise<string> => {
+export const backUpPlants = async (
+  databaseUrl: string,
+  file: string,
+  screen: Screen,
+  signal: AbortSignal,
+): Promise<string> => {
   const draw = (bytes: number, total: number): void => {
     screen.write(`${CLEAR}${grouped(bytes / MEBIBYTE)} MiB of about ${grouped(total / MEBIBYTE)}`);
   };

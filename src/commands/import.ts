@@ -10,9 +10,8 @@ import { openSource } from './source.ts';
 
 /** The options of an import. */
 export interface ImportOptions
-  extends Pick<LineImportOptions, 'maxBodyBytes' | 'onError' | 'patience' | 'signal'> {
-  readonly databaseUrl: string;
-  readonly databaseLimits: DataConfig['databaseLimits'];
+  extends DataConfig,
+    Pick<LineImportOptions, 'maxBodyBytes' | 'onError' | 'patience' | 'signal'> {
   readonly contractFile: string;
   /** The file to read; `-` is standard input. */
   readonly file: string;

@@ -7,14 +7,11 @@ import type { Line } from './lines.ts';
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
 const contentOf = ({ number, bytes }: Line): Buffer | undefined =>
-  number === 1 && bytes?.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
-    ? bytes.subarray(BYTE_ORDER_MARK.length)
-    : bytes;
+  number === 1 && bytes?.indexOf(BYTE_ORDER_MARK) === 0 ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes;
 
 /** Space, tab, and the carriage return of a Windows line end. A line with any other control character is not blank. */
-const BLANKS: ReadonlySet<number> = new Set(Buffer.from(' \t\r'));
-
-const isBlank = (bytes: Buffer): boolean => bytes.every((byte) => BLANKS.has(byte));
+const isBlank = (bytes: Buffer): boolean =>
+  bytes.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d);
 
 /** The outcomes of an import, in numbers. */
 export interface Tally {
@@ -30,23 +27,6 @@ interface NumberedPlant {
   readonly number: number;
   readonly plant: NewPlant;
 }
-
-/**
- * Splits plants into the first of each id and the rest. Once the first is stored or refused, the order of the rest does
- * not matter.
- */
-const splitRepeated = (
-  plants: readonly NumberedPlant[],
-): [firsts: NumberedPlant[], repeated: NumberedPlant[]] => {
-  const ids = new Set<bigint>();
-  const firsts: NumberedPlant[] = [];
-  const repeated: NumberedPlant[] = [];
-  for (const each of plants) {
-    (ids.has(each.plant.id) ? repeated : firsts).push(each);
-    ids.add(each.plant.id);
-  }
-  return [firsts, repeated];
-};
 
 /** The options of an import of lines. */
 export interface LineImportOptions {
@@ -115,7 +95,10 @@ export const createLineImport = (options: LineImportOptions) => {
       if (isOver()) break;
     }
     // A store may commit several batches at once. The order in the file must decide which plant gets an id.
-    for (const plants of splitRepeated(found)) await Promise.all(plants.map(createPlant));
+    const firsts = new Map<bigint, NumberedPlant>();
+    for (const each of found) if (!firsts.has(each.plant.id)) firsts.set(each.plant.id, each);
+    await Promise.all([...firsts.values()].map(createPlant));
+    await Promise.all(found.filter((each) => firsts.get(each.plant.id) !== each).map(createPlant));
     tally.lines = last;
     return !isOver();
   };

@@ -5,17 +5,10 @@ export interface Line {
   readonly bytes: Buffer | undefined;
 }
 
-/** The lines that a chunk of a file completes. */
-export interface Lines {
-  readonly lines: readonly Line[];
-  /** The size of the chunk, in bytes. */
-  readonly size: number;
-}
-
 const NEWLINE = 0x0a;
 
-/** Splits a stream into lines, a list for each chunk. The bytes of a line that is too long are dropped. */
-export async function* readLines(pieces: AsyncIterable<Buffer>, longest: number): AsyncGenerator<Lines> {
+/** Splits a stream into lines: for each chunk a list, and its size in bytes. The bytes of a line that is too long are dropped. */
+export async function* readLines(pieces: AsyncIterable<Buffer>, longest: number) {
   let begun: Buffer[] = [];
   let length = 0;
   let number = 0;

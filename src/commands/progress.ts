@@ -5,16 +5,6 @@ export interface Screen {
   write(text: string): unknown;
 }
 
-/** Shows the progress of a long piece of work. */
-export interface Progress {
-  /** Adds bytes to those that are done, and sets the number of lines that are done. */
-  advance(bytes: number, lines: number): void;
-  /** Writes a message on a separate line. */
-  say(text: string): void;
-  /** Draws for the last time. */
-  end(): void;
-}
-
 /** How often a bar is redrawn and a log gets a line, in milliseconds. */
 const REDRAW_EVERY = 100;
 const LOG_EVERY = 5000;
@@ -34,7 +24,7 @@ const inWords = (seconds: number): string => {
 export const grouped = (value: number): string => Math.round(value).toLocaleString('en');
 
 /** Shows the progress through `total` bytes, if that is known: as a bar on a terminal, elsewhere as lines in a log. */
-export const createProgress = (screen: Screen, total: number | undefined): Progress => {
+export const createProgress = (screen: Screen, total: number | undefined) => {
   const began = performance.now();
   let drawn = screen.isTTY ? Number.NEGATIVE_INFINITY : began;
   let bytesDone = 0;
@@ -57,16 +47,19 @@ export const createProgress = (screen: Screen, total: number | undefined): Progr
   };
 
   return {
-    advance(bytes, lines) {
+    /** Adds bytes to those that are done, and sets the number of lines that are done. */
+    advance(bytes: number, lines: number): void {
       bytesDone += bytes;
       linesDone = lines;
       if (performance.now() - drawn >= (screen.isTTY ? REDRAW_EVERY : LOG_EVERY)) draw();
     },
-    say(text) {
+    /** Writes a message on a separate line. */
+    say(text: string): void {
       screen.write(`${screen.isTTY ? CLEAR : ''}${text}\n`);
       drawn = screen.isTTY ? Number.NEGATIVE_INFINITY : drawn;
     },
-    end() {
+    /** Draws for the last time. */
+    end(): void {
       if (!screen.isTTY) return;
       draw();
       screen.write('\n');

@@ -221,12 +221,9 @@ test('a terminal is shown how far a backup has come', async () => {
   const other = new DatabaseSync(join(cwd, 'data/plants.db'));
   other.exec('PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE');
   const shown: string[] = [];
-  const done = backUpPlants({
-    databaseUrl: `sqlite:${join(cwd, 'data/plants.db')}`,
-    file: join(cwd, 'copy.db'),
-    screen: { isTTY: true, write: (text) => shown.push(text) },
-    signal: new AbortController().signal,
-  });
+  const screen = { isTTY: true, write: (text: string) => shown.push(text) };
+  const url = `sqlite:${join(cwd, 'data/plants.db')}`;
+  const done = backUpPlants(url, join(cwd, 'copy.db'), screen, new AbortController().signal);
   await until('it has shown something', async () => shown[0]);
   other.close();
   expect(await done).toMatch(/copy\.db: 100 plants, /);

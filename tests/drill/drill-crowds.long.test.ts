@@ -3,10 +3,10 @@ import { createServer, type Server } from 'node:http';
 import type { Crowd } from '../../scripts/drill/faults/crowd-connections.ts';
 import { CROWDS, crowdsOf } from '../../scripts/drill/faults/crowds.ts';
 import { drill } from '../../scripts/drill/faults/drill.ts';
+import { SUBJECTS } from '../../scripts/drill/faults/faults.ts';
 import { findBroken } from '../../scripts/drill/faults/report.ts';
 import type { Fault } from '../../scripts/drill/faults/scene.ts';
 import { PLANTS } from '../../scripts/drill/subjects/plants.ts';
-import { SUBJECTS } from '../../scripts/drill/subjects/subjects.ts';
 
 const OPTIONS = { rounds: 1, seed: 43, report: () => {} };
 

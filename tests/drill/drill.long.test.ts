@@ -1,11 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { type DrillResult, drill } from '../../scripts/drill/faults/drill.ts';
-import { FAULTS } from '../../scripts/drill/faults/faults.ts';
+import { FAULTS, SUBJECTS } from '../../scripts/drill/faults/faults.ts';
 import { findBroken } from '../../scripts/drill/faults/report.ts';
 import type { Fault } from '../../scripts/drill/faults/scene.ts';
 import { findDamage, PLANTS } from '../../scripts/drill/subjects/plants.ts';
-import { SUBJECTS } from '../../scripts/drill/subjects/subjects.ts';
 
 const ROUNDS = 2;
 const SEED = 41;
@@ -63,7 +62,7 @@ test('a drill is broken by damage, by a wrong answer, by one that is too late, a
   const [lenient, strict] = [true, false].map((mayDrop) =>
     FAULTS.find((fault) => (fault.mayDrop ?? false) === mayDrop),
   );
-  const none = { lost: 0, altered: 0, twice: 0, refused: 9, tooLate: 3, wrong: [] };
+  const none = { lost: 0, altered: 0, twice: 0, refused: 9, tooLate: 3, wrong: [], answered: 1 };
   const whole = { subject: 'plants', acknowledged: 1, unanswered: 1, waits: [1], ...none };
   const broken = (change: Partial<DrillResult>) =>
     lenient && findBroken({ ...whole, fault: lenient, ...change }).length;

@@ -1,5 +1,5 @@
 import { buildServers } from '../../scripts/bench/build.ts';
-import { OVERLOAD_ENTRIES, runOverload } from '../../scripts/bench/overload/overload.ts';
+import { OVERLOAD_ENTRIES, runOverload } from '../../scripts/bench/overload.ts';
 import { whyNoQuota } from '../../scripts/support/cpu-quota.ts';
 
 /** A fifth of the benchmark's crowd. */

@@ -8,35 +8,41 @@ import { temporaryFolders } from '../support/temporary.ts';
 
 const makeFolder = temporaryFolders();
 let service: Service;
-beforeEach(async () => {
+beforeAll(async () => {
   service = await startService({
     plants: await openStore({ databaseUrl: `sqlite:${join(await makeFolder(), 'plants.db')}` }),
   });
 });
-afterEach(() => service.close());
+afterAll(() => service.close());
+
+/** An id of its own for each test, since all share a store. */
+let id = 0n;
+beforeEach(() => {
+  id += 100n;
+});
 
 const create = async (body: NewPlant) => answerOf(await clientOf(service).createPlant({ body }));
 
-const taken = (id: bigint | number) => ({
+const taken = (id: bigint) => ({
   status: 409,
   body: { error: 40901, message: `another plant has id ${id}` },
 });
 
 test('a valid plant with valid credentials answers 200 with the Plant shape, which has no id', async () => {
-  expect(await create({ id: 1n, name: 'Fern', tag: 'shade' })).toEqual({
+  expect(await create({ id, name: 'Fern', tag: 'shade' })).toEqual({
     status: 200,
     body: { name: 'Fern', tag: 'shade' },
   });
 });
 
 test('a plant without a tag comes back without one', async () => {
-  expect(await create({ id: 1n, name: 'Fern' })).toEqual({ status: 200, body: { name: 'Fern' } });
+  expect(await create({ id, name: 'Fern' })).toEqual({ status: 200, body: { name: 'Fern' } });
 });
 
 test('unknown fields are accepted, not stored and not returned', async () => {
   const plain = { status: 200, body: { name: 'Fern' } };
-  expect(await read(post(service, '{"id":1,"name":"Fern","colour":"green","Tag":"x"}'))).toEqual(plain);
-  expect(await read(post(service, '{"id":1,"name":"Fern"}'))).toEqual(plain);
+  expect(await read(post(service, `{"id":${id},"name":"Fern","colour":"green","Tag":"x"}`))).toEqual(plain);
+  expect(await read(post(service, `{"id":${id},"name":"Fern"}`))).toEqual(plain);
 });
 
 test('the store is asked to hold a plant and nothing that came with it', async () => {
@@ -60,18 +66,18 @@ test('the store is asked to hold a plant and nothing that came with it', async (
 });
 
 test('the same plant sent again answers 200 and changes nothing', async () => {
-  const plant = { id: 1n, name: 'Fern', tag: 'shade' };
+  const plant = { id, name: 'Fern', tag: 'shade' };
   const answers = [await create(plant), await create(plant)];
   expect(answers[1]).toEqual(answers[0]);
   expect(answers[1]?.status).toBe(200);
 });
 
 test('the same id with another name or tag answers 409 and keeps the first plant', async () => {
-  await create({ id: 1n, name: 'Fern', tag: 'shade' });
-  expect(await create({ id: 1n, name: 'Moss', tag: 'shade' })).toEqual(taken(1));
-  expect(await create({ id: 1n, name: 'Fern', tag: 'sun' })).toEqual(taken(1));
-  expect(await create({ id: 1n, name: 'Fern' })).toEqual(taken(1));
-  expect((await create({ id: 1n, name: 'Fern', tag: 'shade' })).status).toBe(200);
+  await create({ id, name: 'Fern', tag: 'shade' });
+  expect(await create({ id, name: 'Moss', tag: 'shade' })).toEqual(taken(id));
+  expect(await create({ id, name: 'Fern', tag: 'sun' })).toEqual(taken(id));
+  expect(await create({ id, name: 'Fern' })).toEqual(taken(id));
+  expect((await create({ id, name: 'Fern', tag: 'shade' })).status).toBe(200);
 });
 
 test('of 50 different plants sent at once under one id one gets 200 and 49 get 409', async () => {
@@ -84,7 +90,7 @@ test('of 50 different plants sent at once under one id one gets 200 and 49 get 4
 
 test('a long name is no trouble within the body limit', async () => {
   const name = 'ü'.repeat(50_000);
-  expect(await create({ id: 1n, name })).toEqual({ status: 200, body: { name } });
+  expect(await create({ id, name })).toEqual({ status: 200, body: { name } });
 });
 
 test('text comes back exactly: combining marks, emoji, controls, quotes, empty', async () => {
@@ -100,6 +106,6 @@ test('text comes back exactly: combining marks, emoji, controls, quotes, empty',
     '\ufeffx',
     '</script>',
   ];
-  const replies = await Promise.all(texts.map((name, id) => create({ id: BigInt(id), name, tag: name })));
+  const replies = await Promise.all(texts.map((name, nth) => create({ id: id + BigInt(nth), name, tag: name })));
   expect(replies.map(({ body }) => body)).toEqual(texts.map((name) => ({ name, tag: name })));
 });

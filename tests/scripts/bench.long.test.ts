@@ -1,26 +1,23 @@
 import { spawnSync } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
 import { Agent, createServer, request } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { jest } from '@jest/globals';
-import { CREATES } from '../../scripts/bench/answers.ts';
 import { buildServers } from '../../scripts/bench/build.ts';
+import { CREATES, NAME, TAG } from '../../scripts/bench/creates.ts';
 import { hasWrk, type Load, loadByWrk } from '../../scripts/bench/load.ts';
-import { IDS, NAME, type Plan, planCreates, STEP, TAG, TOKEN } from '../../scripts/bench/plan.ts';
-import { isMet, renderStandings, targetsOf } from '../../scripts/bench/report.ts';
+import { IDS, type Plan, STEP, TOKEN } from '../../scripts/bench/plan.ts';
+import { CREATE_RATIOS, renderRatios, renderStandings } from '../../scripts/bench/report.ts';
 import { runRound, type Subject } from '../../scripts/bench/round.ts';
 import { runRounds, spreadOf } from '../../scripts/bench/rounds.ts';
-import { ENTRIES, toContender } from '../../scripts/bench/subjects.ts';
-import { temporaryFolders } from '../support/temporary.ts';
+import { ENTRIES, openSqlite, toContender } from '../../scripts/bench/subjects.ts';
 
 // Nothing here measures time, but processes take long to start on a busy machine.
 jest.setTimeout(300_000);
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const OPTIONS = { connections: 4, seconds: 1, bytes: 0, node: process.execPath };
+const OPTIONS = { connections: 4, seconds: 1, bytes: 0 };
 const REQUESTS = 200;
-const makeFolder = temporaryFolders();
 const testWithWrk = hasWrk() ? test : test.skip;
 
 beforeAll(() => buildServers());
@@ -68,9 +65,8 @@ test('the service and the limit are measured, their answers are checked, and the
   const entries = ENTRIES.filter(({ name }) => name === 'ours' || name === 'limit');
   const told: string[] = [];
   const standings = await runRounds(
-    entries.map((entry) => toContender(entry, OPTIONS, sendSome)),
-    1,
-    (text) => told.push(text),
+    entries.map((entry) => toContender(entry, CREATES, openSqlite, OPTIONS, sendSome)),
+    { rounds: 1, report: (text) => told.push(text) },
   );
   expect(standings.map(({ name, rounds, voided }) => ({ name, rounds, voided }))).toEqual([
     { name: 'limit', rounds: 1, voided: [] },
@@ -81,11 +77,9 @@ test('the service and the limit are measured, their answers are checked, and the
   expect(header).toMatch(/^\| 4 connections +\| rounds \| +requests\/s \| p50 ms \|/);
   expect(limit).toMatch(/^\| the limit: node:http by hand \| +1 \| 200 \(200–200\) \| +1\.0 \|/);
   expect(ours).toMatch(/^\| this service +\| +1 \| 200 \(200–200\) \| +1\.0 \|/);
-  expect(targetsOf(standings)).toContainEqual({
-    what: 'this service / the limit',
-    measured: 1,
-    atLeast: 0.82,
-  });
+  expect(renderRatios(standings, CREATE_RATIOS)).toMatch(
+    /^\| this service \/ the limit +\| +1\.00 \| at least 0\.82 \| yes \|$/m,
+  );
   if (process.platform === 'linux')
     for (const { measurements } of standings) {
       expect(measurements.readyMs?.median).toBeGreaterThan(20);
@@ -190,7 +184,7 @@ testWithWrk('wrk counts wrong answers and sends each id once', async () => {
 
 test('ids cover the whole range, have one length, and never repeat, not even in the next load', () => {
   const idsOf = (nth: number) => {
-    const nextId = createIds(planCreates('', nth, OPTIONS).from);
+    const nextId = createIds(CREATES.plan('', nth, OPTIONS).from);
     return Array.from({ length: 10_000 }, nextId);
   };
   const ids = [...idsOf(1), ...idsOf(2), ...idsOf(3)];
@@ -200,7 +194,7 @@ test('ids cover the whole range, have one length, and never repeat, not even in 
 });
 
 test('a body has the requested size', () => {
-  const { body } = planCreates('', 1, { ...OPTIONS, bytes: 10_240 });
+  const { body } = CREATES.plan('', 1, { ...OPTIONS, bytes: 10_240 });
   expect(body.replace('{n}', '100000000000001')).toHaveLength(10_240);
 });
 
@@ -210,14 +204,21 @@ test('the median is the middle value, or the mean of the middle two', () => {
   expect(spreadOf([])).toBeUndefined();
 });
 
-test('a target is met at its bound or beyond, and is neither met nor missed if it was not measured', () => {
-  const what = 'this service / the limit';
-  expect([0.79, 0.8, undefined].map((measured) => isMet({ what, measured, atLeast: 0.8 }))).toEqual([
-    false,
-    true,
-    undefined,
-  ]);
-  expect([1.5, 1.51].map((measured) => isMet({ what, measured, atMost: 1.5 }))).toEqual([true, false]);
+test('a ratio is met at its bound or beyond, and is not shown if it was not measured', () => {
+  const standing = (name: string, rate: number) => ({
+    ...{ name, title: name, rounds: 1, voided: [] },
+    measurements: { rate: { median: rate, least: rate, most: rate } },
+  });
+  const render = (rate: number, bounds: { atLeast?: number; atMost?: number }) =>
+    renderRatios(
+      [standing('one', rate), standing('other', 100)],
+      [{ what: 'a', of: ['one', 'other'], ...bounds }],
+    );
+  expect(render(80, { atLeast: 0.8 })).toMatch(/ 0\.80 \| at least 0\.8 \| yes \|$/);
+  expect(render(79, { atLeast: 0.8 })).toMatch(/ 0\.79 \| at least 0\.8 \| +NO \|$/);
+  expect(render(150, { atMost: 1.5 })).toMatch(/ 1\.50 \| +at most 1\.5 \| yes \|$/);
+  expect(render(151, { atMost: 1.5 })).toMatch(/ 1\.51 \| +at most 1\.5 \| +NO \|$/);
+  expect(renderRatios([standing('one', 1)], [{ what: 'a', of: ['one', 'other'] }])).toBe('');
 });
 
 const bench = (...args: string[]) =>
@@ -236,7 +237,6 @@ test.each([
   [['--only', 'ours,koa'], /^--only: there is no koa; there are limit, ours, workers, fastify, /],
   [['--rounds', '0'], /^--rounds must be a whole number from 1 to 1000, not "0"/],
   [['--before', '/nowhere'], /^--before: \/nowhere has no dist\/bin\/main.js; run `npm run build` there/],
-  [['--node', '/nowhere/node'], /^--node: \/nowhere\/node does not run; give the path of a Node binary/],
   [['growth'], /^there is no benchmark growth, only conduit/],
   [
     ['conduit', '--only', 'get,ours,koa'],
@@ -248,28 +248,11 @@ test.each([
   expect(stderr).toMatch(message);
 });
 
-testWithWrk('the command prints the table and the ratio, and writes the figures', async () => {
-  const folder = await makeFolder();
-  const json = join(folder, 'figures.json');
-  const run = bench(
-    '--only',
-    'ours,limit',
-    '--rounds',
-    '1',
-    '--seconds',
-    '2',
-    '--before',
-    ROOT,
-    '--json',
-    json,
-  );
+testWithWrk('the command prints the table and the ratio', () => {
+  const run = bench('--only', 'ours,limit', '--rounds', '1', '--seconds', '2', '--before', ROOT);
   expect(run).toMatchObject({ status: 0 });
-  expect(run.stderr).toMatch(/round 1 of 1 {2}this service: [\d,]+\/s, p99/);
+  expect(run.stderr).toMatch(/round 1 of 1 {2}this service: rate [\d,]+, p50 /);
   expect(run.stdout).toMatch(/\| this service +\| +1 \| +[\d,]+ \(/);
   expect(run.stdout).toMatch(/\| this service \/ the limit +\| +\d\.\d\d \| at least 0\.82 \|/);
   expect(run.stdout).toMatch(/\| this service \/ the other build +\| +\d\.\d\d \|/);
-  expect(JSON.parse(await readFile(json, 'utf8'))).toMatchObject({
-    options: { rounds: 1, seconds: 2, connections: 64 },
-    measured: [{ name: 'limit' }, { name: 'ours', rounds: 1, voided: [] }, { name: 'before' }],
-  });
 });

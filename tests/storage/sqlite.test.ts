@@ -1,8 +1,8 @@
-import { existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { openStore } from '../../src/store.ts';
-import { post, type Service, startService } from '../service/support/service.ts';
+import { post, startService } from '../service/support/service.ts';
 import { temporaryFolders } from '../support/temporary.ts';
 
 const makeFolder = temporaryFolders();
@@ -112,70 +112,4 @@ test('other requests do not wait for the disk', async () => {
   other.close();
   expect((await answer).status).toBe(200);
   await service.close();
-});
-
-describe('a file that is taken away under a running service', () => {
-  const create = (id: number) =>
-    post(service, JSON.stringify({ id, name: 'Fern' })).then(({ status }) => status);
-  const ready = () => fetch(`${service.url}/readyz`).then(({ status }) => status);
-  let service: Service;
-  const startOn = async (path: string) => {
-    service = await startService({ plants: await openStore({ databaseUrl: `sqlite:${path}` }) });
-  };
-  afterEach(() => service.close());
-  const idsIn = (path: string) => readRows(path).map(({ id }) => id);
-
-  test.each([
-    ['the file and its log', ['', '-wal', '-shm']],
-    ['the file alone', ['']],
-  ])('fails the next create, and is restarted for the one after: %s', async (_what, endings) => {
-    const path = await makePath();
-    await startOn(path);
-    expect(await create(1)).toBe(200);
-    for (const ending of endings) rmSync(`${path}${ending}`);
-    expect([await create(2), await create(3)]).toEqual([503, 200]);
-    expect(idsIn(path)).toEqual(['3']);
-    const cause = { message: `${path} or its log was removed or replaced` };
-    expect(service.logged).toMatchObject([{ err: { cause: { cause } } }]);
-  });
-
-  test('fails /readyz, which has it restarted', async () => {
-    const path = await makePath();
-    await startOn(path);
-    rmSync(path);
-    expect([await ready(), await ready()]).toEqual([503, 200]);
-    expect(existsSync(path)).toBe(true);
-  });
-
-  test('is used again where it is put back, with all that was committed to it', async () => {
-    const path = await makePath();
-    await startOn(path);
-    expect(await create(1)).toBe(200);
-    renameSync(path, `${path}.away`);
-    expect(await create(2)).toBe(503);
-    renameSync(`${path}.away`, path);
-    expect(await create(3)).toBe(200);
-    expect(idsIn(path)).toEqual(['1', '2', '3']); // the second was on disk, and could not be promised
-  });
-
-  test('gives way to the one that replaces it, whose content its log leaves alone', async () => {
-    const path = await makePath();
-    const backup = await openStore({ databaseUrl: `sqlite:${path}.backup` });
-    for (let id = 100n; id < 400n; id++) await backup.create({ id, name: 'x'.repeat(100) });
-    await backup.close();
-    await startOn(path);
-    for (let id = 0; id < 50; id++) expect(await create(id)).toBe(200);
-    renameSync(`${path}.backup`, path);
-    expect([await create(51), await create(52)]).toEqual([503, 200]);
-    expect(idsIn(path)).toEqual(['52', ...Array.from({ length: 300 }, (_, index) => `${index + 100}`)]);
-  });
-
-  test('keeps acknowledged writes if only its log is removed', async () => {
-    const path = await makePath();
-    await startOn(path);
-    expect(await create(1)).toBe(200);
-    rmSync(`${path}-wal`);
-    expect([await create(2), await create(3)]).toEqual([503, 200]);
-    expect(idsIn(path)).toEqual(['1', '2', '3']);
-  });
 });

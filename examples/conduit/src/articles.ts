@@ -115,3 +115,60 @@ export const listArticles = async (
   ]);
   return { articles: rows.map(toSummary), articlesCount: count };
 };
+
+/** An article as its author writes it. */
+export interface NewArticle {
+  readonly title: string;
+  readonly description: string;
+  readonly body: string;
+  readonly tagList: readonly string[];
+}
+
+/** Inserts an article with its tags, and gives it as its author sees it. */
+export const insertArticle = async (
+  tx: Kysely<Tables>,
+  authorId: bigint,
+  { title, description, body, tagList }: NewArticle,
+) => {
+  const [slug, now] = [slugOf(title), new Date().toISOString()];
+  const tags = [...new Set(tagList)];
+  const row = {
+    ...{ slug, title, description, body, tags: JSON.stringify(tags) },
+    ...{ created_at: now, updated_at: now },
+  };
+  const author = await tx
+    .selectFrom('person')
+    .select(['id', 'username', 'bio', 'image'])
+    .where('id', '=', authorId)
+    .executeTakeFirstOrThrow();
+  const { id } = await tx
+    .insertInto('article')
+    .values({ ...row, author_id: author.id })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  if (tags.length > 0)
+    await tx
+      .insertInto('article_tag')
+      .values(tags.map((tag) => ({ article_id: id, tag })))
+      .execute();
+  return {
+    ...{ slug, title, description, body, tagList: tags, createdAt: now, updatedAt: now },
+    ...{ favorited: false, favoritesCount: 0n, author: toProfile({ ...author, follower_id: null }) },
+  };
+};
+
+/** Favorites an article, unless the caller has done so already, and gives it; `undefined` if there is none. */
+export const addFavorite = async (tx: Kysely<Tables>, caller: bigint, slug: string) => {
+  await tx
+    .insertInto('favorite')
+    .columns(['article_id', 'person_id'])
+    .expression((eb) =>
+      eb
+        .selectFrom('article')
+        .select(({ val }) => ['article.id', val(caller).as('person_id')])
+        .where('slug', '=', slug),
+    )
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  return findArticle(tx, caller, slug);
+};

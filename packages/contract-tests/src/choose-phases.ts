@@ -1,6 +1,5 @@
 import { type Credentials, isOutOfReach, missingFor } from './exchange/credentials.ts';
-import { createCoveragePhase } from './phases/coverage.ts';
-import { createExamplesPhase } from './phases/examples.ts';
+import { createCoveragePhase, createExamplesPhase } from './phases/cases.ts';
 import { createHttpPhase } from './phases/http.ts';
 import type { Phase } from './phases/phase.ts';
 import { createProbingPhases } from './phases/probing.ts';
@@ -35,6 +34,3 @@ export const choosePhases = (session: Session, selection: Selection, credentials
   }));
   return { outOfReach, reachable, phases };
 };
-
-/** The operations and phases of a run. */
-export type ChosenPhases = ReturnType<typeof choosePhases>;

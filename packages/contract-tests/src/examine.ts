@@ -1,20 +1,56 @@
-import { type ChosenPhases, choosePhases } from './choose-phases.ts';
+import { choosePhases } from './choose-phases.ts';
 import { operationOf } from './exchange/failure.ts';
-import { Hanging } from './exchange/patience.ts';
-import { NoAnswer } from './exchange/transport.ts';
-import { NotGenerated } from './generation/filter.ts';
-import { BadSchema } from './oracle/oracle.ts';
-import type { Phase, Subject } from './phases/phase.ts';
+import { Hanging } from './exchange/send.ts';
+import { NoAnswer, Stopped, type Transport } from './exchange/transport.ts';
+import { NotGenerated } from './generation/arbitraries.ts';
+import type { Findings, Phase, Subject } from './phases/phase.ts';
 import type { Progress } from './report/progress.ts';
 import { type EarlyEnd, failuresIn, type Results, type SubjectResult } from './report/results.ts';
-import type { Findings } from './run-check.ts';
+import { BadSchema } from './schemas/oracle.ts';
 import type { Selection } from './selection.ts';
 import { createSession, type Session, type SessionOptions } from './session.ts';
-import { createStop, TIME_IS_UP } from './stop.ts';
 import { describeUnchecked } from './tally.ts';
 
+/** Creates a transport that throws `Stopped` once the signal is aborted or the time is up. */
+const createStop = (signal: AbortSignal | undefined, { send, ...rest }: Transport) => {
+  let until = Number.POSITIVE_INFINITY;
+  let allowance: number | undefined;
+  let stopped: Stopped | undefined;
+  const check = (): void => {
+    if (signal?.aborted) stopped = new Stopped(String(signal.reason));
+    else if (performance.now() >= until) stopped = new Stopped(TIME_IS_UP);
+    if (stopped) throw stopped;
+  };
+  const transport: Transport = {
+    ...rest,
+    send: async (request) => {
+      // The time before the first request was spent on generation.
+      if (allowance !== undefined) until = Math.min(until, performance.now() + allowance);
+      allowance = undefined;
+      check();
+      return send(request);
+    },
+  };
+  return {
+    transport,
+    /** Throws `Stopped` if it is time to stop, for long work without requests. */
+    check,
+    /** Starts a time limit: `milliseconds` from the first request, but not after `moment` by `performance.now()`. */
+    begin: (milliseconds: number, moment: number): void => {
+      until = moment;
+      allowance = milliseconds;
+      stopped = undefined;
+    },
+    /** Whether it has stopped since then. */
+    hasCut: (): boolean => stopped !== undefined,
+  };
+};
+
+/** The reason of a stop by a time limit. */
+const TIME_IS_UP = 'the time is up';
+
 /** The options of a run. */
-export interface ExamineOptions extends SessionOptions, Selection {
+interface ExamineOptions extends SessionOptions, Selection {
   readonly failFast?: boolean | undefined;
   /** How long the run may take. The subjects share the time. */
   readonly timeMs?: number | undefined;
@@ -47,10 +83,7 @@ interface Run {
 }
 
 /** Runs a subject. Without findings, it was cut short. */
-const runSubject = async (
-  run: Run,
-  { phase, subject }: Task,
-): Promise<Partial<Pick<SubjectResult, 'findings' | 'problem'>>> => {
+const runSubject = async (run: Run, { phase, subject }: Task): Promise<Partial<SubjectResult>> => {
   if (run.skipped.has(subject.title)) return { findings: NOTHING };
   try {
     return { findings: await subject.run() };
@@ -76,14 +109,14 @@ const runTask = async (run: Run, task: Task, deadline: number, allowance: number
   if (run.end || began >= deadline) return void run.leftOut.push(task);
   Object.assign(progress, { phase: task.phase.name, subject: task.subject.title });
   stop.begin(allowance, deadline);
-  const { findings: whole, ...rest } = await runSubject(run, task);
+  const { findings: whole, problem } = await runSubject(run, task);
   const { counts, notes, failures } = run.session.takeNews();
   const findings: Findings = whole ?? { failures, notes: [] };
   if (stop.hasCut() || run.end) run.leftOut.push(task);
   if (stop.hasCut() && counts.requests === 0) return;
   const result = {
     ...task,
-    ...rest,
+    ...(problem !== undefined && { problem }),
     // The notes of an interrupted subject would be incomplete.
     findings: { ...findings, notes: [...notes, ...(stop.hasCut() ? [] : findings.notes)] },
     counts: findings.received ?? counts,
@@ -95,7 +128,8 @@ const runTask = async (run: Run, task: Task, deadline: number, allowance: number
     run.end ??= { kind: 'failure', why: 'stopped at the first failure' };
 };
 
-const notesOf = ({ session, done }: Run, { outOfReach, reachable, phases }: ChosenPhases): string[] => {
+const notesOf = ({ session, done }: Run, chosen: ReturnType<typeof choosePhases>): string[] => {
+  const { outOfReach, reachable, phases } = chosen;
   const failures = done.flatMap(({ findings }) => findings.failures);
   const failed = new Set(failures.map((failure) => operationOf(failure).at));
   const unchecked = phases.flatMap((phase) => phase.unchecked ?? []);

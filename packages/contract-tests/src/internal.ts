@@ -1,2 +1,2 @@
 /** For packages of the same version, and for scripts of this repository. Not covered by semantic versioning. */
-export { count, renderTable } from './report/table.ts';
+export { count, renderTable } from './report/text.ts';

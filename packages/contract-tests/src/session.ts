@@ -1,11 +1,10 @@
+import { oncePerKey } from '@trellis/openapi/internal/json';
 import type fc from 'fast-check';
-import type { Schemas } from './document/contract.ts';
 import { type Operation, operationsOf } from './document/operations.ts';
 import { createSecretOf, satisfied } from './exchange/credentials.ts';
 import { createSend, type JudgedReply, type SendOptions } from './exchange/send.ts';
-import { createReadings } from './generation/readings.ts';
 import { createBodies } from './requests/bodies.ts';
-import type { Probe } from './requests/probe.ts';
+import type { Probe } from './requests/call.ts';
 import { createValidRequests, type ValidRequest } from './requests/valid.ts';
 import { createInstances } from './resources/instances.ts';
 import { findResources, type Resource } from './resources/resources.ts';
@@ -28,51 +27,28 @@ export interface SessionOptions extends SendOptions {
   readonly webhooks?: Webhooks | undefined;
 }
 
-/** Schemas that stop generating values when the run must stop. */
-const interruptible = (schemas: Schemas, checkTime: () => void): Schemas => {
-  const accepts: Schemas['accepts'] = (schema, value) => {
-    checkTime();
-    return schemas.accepts(schema, value);
-  };
-  return {
-    ...schemas,
-    accepts,
-    ...createReadings(schemas.flatten, accepts),
-    arbitraryOf: (schema, alphabet) => {
-      checkTime();
-      return schemas.arbitraryOf(schema, alphabet);
-    },
-  };
-};
-
+/** Creates a function that returns the valid requests of an operation. Cached, because it may have many schemas. */
 const createRequestsOf = (
   validRequests: ReturnType<typeof createValidRequests>,
   { credentials, webhooks, checkTime = () => {} }: SessionOptions,
-) => {
-  /** Cached, because an operation may have many schemas. */
-  const made = new Map<Operation, fc.Arbitrary<ValidRequest>>();
-  const make = (operation: Operation): fc.Arbitrary<ValidRequest> => {
+) =>
+  oncePerKey((operation: Operation): fc.Arbitrary<ValidRequest> => {
     const values = validRequests(operation, satisfied(operation, credentials));
-    return webhooks ? values.map((valid) => webhooks.fillUrls(operation, valid)) : values;
-  };
-  return (operation: Operation): fc.Arbitrary<ValidRequest> => {
-    const values = made.get(operation) ?? make(operation);
-    // Not cached when time is up: an optional part may be missing.
+    // Throws, and so is not cached, when time is up: an optional part may be missing.
     checkTime();
-    made.set(operation, values);
-    return values;
-  };
-};
+    return webhooks ? values.map((valid) => webhooks.fillUrls(operation, valid)) : values;
+  });
 
 /** Creates the state that all phases share: the contract, its requests, and the connection to the service. */
 export const createSession = (options: SessionOptions) => {
   const { credentials, requests, seed, concurrency = 8, exclude = [], webhooks } = options;
-  const request = interruptible(options.contract.request, options.checkTime ?? (() => {}));
-  const contract = { ...options.contract, request };
+  const { contract, checkTime = () => {} } = options;
+  const { request, interrupt } = contract;
+  interrupt.check = checkTime;
   const operations = operationsOf(contract);
   const bodies = createBodies(request);
   const requestsOf = createRequestsOf(createValidRequests(request, bodies, operations), options);
-  const sendProbe = createSend({ ...options, contract });
+  const sendProbe = createSend(options);
   const record = createRecord();
   /** Operations that answered 202, so that their effects may come later. */
   const deferred = new Set<Operation>();
@@ -90,18 +66,8 @@ export const createSession = (options: SessionOptions) => {
   const instances = createInstances({ request, resources, bodies, requestsOf, send, seed });
 
   return {
-    ...{
-      contract,
-      operations,
-      bodies,
-      requests,
-      requestsOf,
-      seed,
-      concurrency,
-      webhooks,
-      resources,
-      instances,
-    },
+    ...{ contract, operations, bodies, requests, requestsOf },
+    ...{ seed, concurrency, webhooks, resources, instances },
     secretOf: createSecretOf(credentials),
     /** Whether an operation that changes this resource answered 202. */
     hasDeferred: ({ create, replace, patch, remove }: Resource): boolean =>

@@ -2,8 +2,8 @@ import { getOrInsert } from '@trellis/openapi/internal/json';
 import { type Operation, replyFor } from './document/operations.ts';
 import { type Failure, failureOf } from './exchange/failure.ts';
 import type { JudgedReply } from './exchange/send.ts';
-import { hasUnspecified, type Reply } from './requests/call.ts';
-import type { Probe } from './requests/probe.ts';
+import { hasUnspecified, type Probe, type Reply } from './requests/call.ts';
+import { present } from './values/json.ts';
 
 /** Numbers of requests, of replies below 400, and of 4xx replies. */
 export interface Counts {
@@ -17,18 +17,16 @@ const NOT_DEFINED = 'OpenAPI does not define lists and nested objects in deepObj
 /** The notes about the reply to a request. A rejection is only noted if the request is well defined. */
 const notesAbout = ({ call, refusal, mayRefuse = false }: Probe, { status }: Reply): string[] => {
   const isUnspecified = hasUnspecified(call) && (status === 400 || status === 422);
-  return [
-    ...(status === 429 ? ['answered 429 to some requests, which could not be checked'] : []),
-    ...(!mayRefuse && !replyFor(call.operation, status)
-      ? [`answers ${status}, which it does not declare`]
-      : []),
-    ...(refusal === undefined && isUnspecified ? [`refuses some with ${status}: ${NOT_DEFINED}`] : []),
-  ];
+  return present(
+    status === 429 && 'answered 429 to some requests, which could not be checked',
+    !mayRefuse && !replyFor(call.operation, status) && `answers ${status}, which it does not declare`,
+    refusal === undefined && isUnspecified && `refuses some with ${status}: ${NOT_DEFINED}`,
+  );
 };
 
 /** Counts requests, and collects notes over a whole run. */
 export const createRecord = () => {
-  let [requests, accepted, refused] = [0, 0, 0];
+  let counts = { requests: 0, accepted: 0, refused: 0 };
   let news: string[] = [];
   let first: Failure | undefined;
   const seen = new Set<string>();
@@ -40,11 +38,11 @@ export const createRecord = () => {
     observe: (probe: Probe, { reply, breach }: JudgedReply): void => {
       const { call, refusal, mayRefuse = false, http } = probe;
       const { id, at } = call.operation;
-      requests += 1;
+      counts.requests += 1;
       if (!reply) return;
       const { status, stream } = reply;
-      if (status < 400) accepted += 1;
-      else if (status < 500) refused += 1;
+      if (status < 400) counts.accepted += 1;
+      else if (status < 500) counts.refused += 1;
       if (stream) {
         const sum = getOrInsert(streams, at, () => ({ streams: 0, items: 0, open: 0 }));
         sum.streams += 1;
@@ -66,20 +64,18 @@ export const createRecord = () => {
     },
     /** Returns the counts, new notes and first failure since the last call. */
     takeNews: () => {
-      const counts: Counts = { requests, accepted, refused };
-      const taken = { counts, notes: news, failures: first ? [first] : [] };
-      [requests, accepted, refused, news, first] = [0, 0, 0, [], undefined];
+      const taken = { counts, notes: news, failures: present(first) };
+      counts = { requests: 0, accepted: 0, refused: 0 };
+      [news, first] = [[], undefined];
       return taken;
     },
     notesOf: ({ id, at }: Operation): string[] => {
       const statuses = served.has(at) ? undefined : refusals.get(at);
       const read = streams.get(at);
-      return [
-        ...(read
-          ? [`${id}: ${read.items} items of ${read.streams} streams were read; ${read.open} had not ended`]
-          : []),
-        ...(statuses ? [`${id}: no valid request got more than ${[...statuses].join(', ')}`] : []),
-      ];
+      return present(
+        read && `${id}: ${read.items} items of ${read.streams} streams were read; ${read.open} had not ended`,
+        statuses && `${id}: no valid request got more than ${[...statuses].join(', ')}`,
+      );
     },
   };
 };

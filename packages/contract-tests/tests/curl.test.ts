@@ -6,8 +6,7 @@ import { createContract } from '../src/document/contract.ts';
 import { operationsOf } from '../src/document/operations.ts';
 import { sourcesOf } from '../src/document/sources.ts';
 import { shellVariable } from '../src/exchange/credentials.ts';
-import { toCurl, toScript } from '../src/exchange/curl.ts';
-import { createTell } from '../src/exchange/failure.ts';
+import { createTell, toCurl, toScript } from '../src/exchange/failure.ts';
 import type { WireRequest } from '../src/requests/call.ts';
 import { serve } from './serve.ts';
 

@@ -1,43 +1,28 @@
-import { createContract } from '../src/document/contract.ts';
-import { readSources } from '../src/document/sources.ts';
-import { examine } from '../src/examine.ts';
-import { createTransport } from '../src/exchange/transport.ts';
-import { countFailures } from '../src/report/results.ts';
+import { run } from './run.ts';
 import { startThings, THINGS_FILE, THINGS_TOKEN } from './things-service.ts';
 
-const contract = createContract(await readSources(THINGS_FILE));
-
-/** Sends broken parameters to a service that takes them all, until it has answered so often. */
-const stopAfter = async (answers: number) => {
-  const { url, close } = await startThings({ isLimit: () => true });
-  const transport = createTransport(url);
-  const stop = new AbortController();
-  const results = await examine({
-    contract,
-    transport,
-    credentials: { token: THINGS_TOKEN },
-    requests: 10,
-    seed: 41,
-    concurrency: 1,
-    phases: ['parameters'],
-    signal: stop.signal,
-    onProgress: ({ requests }) => {
-      if (requests >= answers) stop.abort('that is enough');
-    },
+/** Sends broken parameters to a service that takes them all, and interrupts the run at a request. */
+const interruptAfter = async (requests: number) => {
+  let left = requests;
+  const isLimit = (): boolean => {
+    left -= 1;
+    if (left === 0) process.emit('SIGINT');
+    return true;
+  };
+  const { url, close } = await startThings({ isLimit });
+  const options = { url, spec: THINGS_FILE, credentials: { token: THINGS_TOKEN }, requests: 10 };
+  const { code, end, failures, phases } = await run({
+    ...{ ...options, phases: ['parameters'] },
+    flags: ['--concurrency=1'],
   });
-  transport.close();
   await close();
-  return results;
+  const found = phases.flatMap(({ subjects }) => subjects.flatMap((subject) => subject.found));
+  return { code, why: end?.why, failures, first: found[0]?.name };
 };
 
-test('a failure in the last reply before the end is reported', async () => {
-  const results = await stopAfter(1);
-  expect(results.end).toMatchObject({ kind: 'stopped', why: 'that is enough' });
-  expect(countFailures(results)).toBe(1);
-});
-
-test('failures before the end are reported', async () => {
-  const { phases } = await stopAfter(3);
-  const failures = phases.flatMap(({ subjects }) => subjects.flatMap(({ findings }) => findings.failures));
-  expect(failures[0]?.name).toBe('query.limit as "abc"');
+test.each([1, 3])('after an interrupt at request %i, failures so far are reported', async (requests) => {
+  expect(await interruptAfter(requests)).toMatchObject({
+    ...{ code: 130, why: 'it was interrupted', first: 'query.limit as "abc"' },
+    failures: expect.any(Number),
+  });
 });

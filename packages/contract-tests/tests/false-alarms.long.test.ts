@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { temporaryFolders } from '../../../tests/support/temporary.ts';
 import { stub } from '../../contract/src/reply/stub.ts';
 import { loadDocument } from '../../openapi/src/files/load.ts';
 import { serveDocument, type TestHandlers } from '../../server/tests/support/serve.ts';
 import { run } from './run.ts';
 import { serve } from './serve.ts';
+import { temporaryFolders } from './temporary.ts';
 
 const newFolder = temporaryFolders();
 
@@ -193,13 +193,6 @@ test('an operation that no valid request can be made for is a note, not a failur
   });
   expect(failures).toBe(0);
   expect(text).toContain('note  readThing: cannot be checked: no value can be generated');
-});
-
-test('a contract without operations is kept', async () => {
-  expect(await check({}, { paths: {}, webhooks: {} }, {})).toEqual({
-    text: 'The contract has no operations.',
-    failures: 0,
-  });
 });
 
 test('a service may fill in the default of a required parameter', async () => {

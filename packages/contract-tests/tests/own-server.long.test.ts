@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { temporaryFolders } from '../../../tests/support/temporary.ts';
 import type { UploadedField, UploadedFile } from '../../contract/src/body/multipart/upload-form.ts';
 import type { Upload } from '../../contract/src/body/upload.ts';
 import { loadDocument } from '../../openapi/src/files/load.ts';
 import { checkPreconditions, fileBody, rangedBody } from '../../server/src/http.ts';
 import { serveDocument, type TestHandlers } from '../../server/tests/support/serve.ts';
 import { run } from './run.ts';
+import { temporaryFolders } from './temporary.ts';
 
 const newFolder = temporaryFolders();
 

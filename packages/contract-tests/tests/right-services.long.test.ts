@@ -1,4 +1,4 @@
-import { isObject, parseJson } from '../src/values/json.ts';
+import { ownMember, tryParseExact } from '@trellis/openapi/internal/json';
 import { checkNotes, type Manner, type Received, type Reply, refuse } from './notes-service.ts';
 
 const json = (schema: object) => ({ content: { 'application/json': { schema } } });
@@ -31,14 +31,7 @@ const later = (method: string): Manner['answers'] => {
   };
 };
 
-const nameIn = ({ sent }: Received): unknown => {
-  try {
-    const value = parseJson(sent);
-    return isObject(value) ? value.name : undefined;
-  } catch {
-    return undefined;
-  }
-};
+const nameIn = ({ sent }: Received): unknown => ownMember(tryParseExact(sent), 'name');
 
 /** Refuses a name that another note has. */
 const withUniqueNames: Manner['answers'] = (received, usual, notes) => {

@@ -1,54 +1,92 @@
-import { oncePerKey } from '@trellis/openapi/internal/json';
-import { type Contract, createContract } from '../src/document/contract.ts';
-import { operationsOf } from '../src/document/operations.ts';
-import { readSources, sourcesOf } from '../src/document/sources.ts';
-import { type ExamineOptions, examine } from '../src/examine.ts';
-import { createTell } from '../src/exchange/failure.ts';
-import { createTransport, type TransportOptions } from '../src/exchange/transport.ts';
-import { countFailures } from '../src/report/results.ts';
-import { renderText } from '../src/report/text.ts';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runCommand } from '@trellis/contract-tests';
+import { toJson } from '@trellis/openapi/internal/json';
+
+/** A contract: the name of its file, or a document. */
+export type Spec = string | object;
+
+/** The credentials of a service. */
+export interface Credentials {
+  readonly token?: string | undefined;
+  readonly basic?: string | undefined;
+  readonly apiKeys?: Readonly<Record<string, string>> | undefined;
+}
 
 /** The options of a run. */
-export interface RunOptions
-  extends Omit<ExamineOptions, 'onProgress' | 'transport' | 'credentials' | 'seed' | 'contract'>,
-    Partial<Pick<ExamineOptions, 'transport' | 'credentials' | 'seed'>> {
+export interface RunOptions {
   readonly url: string;
-  readonly contract?: Contract;
-  /** The contract as a file or a document, if it is not read yet. */
-  readonly spec?: string | object;
-  /** How requests are sent, if there is no transport. */
-  readonly sending?: TransportOptions;
-  /** Called after every answer. */
-  readonly onProgress?: () => void;
+  readonly spec: Spec;
+  readonly credentials?: Credentials;
+  readonly requests?: number;
+  readonly seed?: number;
+  readonly phases?: readonly string[];
+  readonly include?: readonly string[];
+  /** Further options of the command. */
+  readonly flags?: readonly string[];
 }
 
-const contractOf = oncePerKey(async (spec: string | object) =>
-  createContract(typeof spec === 'string' ? await readSources(spec) : sourcesOf(spec)),
-);
-
-/** The report of a run as text, and the number of failures. */
-export interface RunResult {
-  readonly text: string;
+/** The JSON report of a run. */
+export interface Report {
   readonly failures: number;
+  readonly end: { readonly why: string; readonly leftOut: readonly object[] } | null;
+  readonly phases: readonly {
+    readonly name: string;
+    readonly requests: number;
+    readonly subjects: readonly {
+      readonly title: string;
+      readonly accepted: number;
+      readonly found: readonly { readonly name: string; readonly text: string }[];
+    }[];
+  }[];
 }
 
-/** Runs every phase of a contract. Throws if it cannot start, or if the service goes away. */
-export const run = async ({
-  url,
-  sending = {},
-  transport = createTransport(url, sending),
-  credentials = {},
-  seed = 41,
-  spec = {},
-  contract: given,
-  ...options
-}: RunOptions): Promise<RunResult> => {
-  const contract = given ?? (await contractOf(spec));
-  if (operationsOf(contract).length === 0) return { text: 'The contract has no operations.', failures: 0 };
-  const results = await examine({ ...options, contract, transport, credentials, seed }).finally(
-    transport.close,
-  );
-  if (results.end?.kind === 'away') throw new Error(results.end.why);
-  const text = renderText(results, createTell(contract, url));
-  return { text, failures: countFailures(results) };
+/** The output of a run, and its report. */
+export interface RunResult extends Report {
+  readonly code: number;
+  readonly text: string;
+}
+
+/** Runs the command in this process. */
+export const runTests = async (args: readonly string[]) => {
+  const lines: unknown[] = [];
+  const { log, error } = console;
+  console.log = console.error = (line: unknown) => void lines.push(line);
+  try {
+    const code = await runCommand(args, { name: 'tester', version: '1.2.3', own: { args: [], spec: '' } });
+    return { code, text: lines.join('\n') };
+  } finally {
+    Object.assign(console, { log, error });
+  }
+};
+
+const each = (option: string, values: readonly string[] = []): string[] =>
+  values.map((value) => `--${option}=${value}`);
+
+/** Runs the command against a service. Throws if it cannot start, or if the service goes away. */
+export const run = async (options: RunOptions): Promise<RunResult> => {
+  const { url, spec, credentials = {}, requests = 100, seed = 41 } = options;
+  const { token, basic, apiKeys = {} } = credentials;
+  const folder = await mkdtemp(join(tmpdir(), 'contract-tests-'));
+  const [file, report] = [join(folder, 'openapi.json'), join(folder, 'report.json')];
+  try {
+    if (typeof spec !== 'string') await writeFile(file, toJson(spec));
+    const { code, text } = await runTests([
+      ...[url, `--spec=${typeof spec === 'string' ? spec : file}`, `--report=json=${report}`],
+      ...[`--requests=${requests}`, `--seed=${seed}`, ...(options.flags ?? [])],
+      ...each('token', token === undefined ? [] : [token]),
+      ...each('basic', basic === undefined ? [] : [basic]),
+      ...each(
+        'api-key',
+        Object.entries(apiKeys).map(([name, key]) => `${name}=${key}`),
+      ),
+      ...each('phase', options.phases),
+      ...each('include', options.include),
+    ]);
+    if (code > 1 && code < 130) throw new Error(text);
+    return { code, text, ...JSON.parse(await readFile(report, 'utf8')) };
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 };

@@ -1,34 +1,23 @@
-import { examine } from '../src/examine.ts';
-import { createTransport } from '../src/exchange/transport.ts';
-import { SHOP_TOKEN, shopContract, startShop } from './state/shop.ts';
+import { startNotes } from './notes-service.ts';
+import { type RunOptions, run } from './run.ts';
 
-/** The bodies of the requests that create things. */
-const bodiesSent = async (selection: { readonly include?: string[]; readonly phases: string[] }) => {
-  const shop = await startShop();
-  const transport = createTransport(shop.url);
+/** The bodies of the requests that create notes. */
+const bodiesSent = async (selection: Pick<RunOptions, 'include' | 'phases'>) => {
   const bodies: string[] = [];
-  await examine({
-    contract: shopContract,
-    transport: {
-      ...transport,
-      send: (request) => {
-        if (request.target === '/things') bodies.push(`${request.body}`);
-        return transport.send(request);
-      },
+  const { url, document, close } = await startNotes({
+    answers: ({ method, path, sent }, usual) => {
+      if (method === 'POST' && path === '/notes') bodies.push(sent);
+      return usual();
     },
-    credentials: { token: SHOP_TOKEN },
-    requests: 5,
-    seed: 7,
-    ...selection,
   });
-  transport.close();
-  await shop.close();
+  await run({ url, spec: document, requests: 5, seed: 7, ...selection });
+  await close();
   return bodies;
 };
 
 test('a run that is narrowed to an operation and a phase sends the same requests again', async () => {
   const whole = await bodiesSent({ phases: ['valid', 'bodies'] });
-  const narrow = await bodiesSent({ include: ['createThing'], phases: ['bodies'] });
+  const narrow = await bodiesSent({ include: ['createNote'], phases: ['bodies'] });
   expect(narrow.length).toBeGreaterThan(20);
   expect(whole.length).toBeGreaterThan(narrow.length);
   expect(whole).toEqual(expect.arrayContaining(narrow));

@@ -27,7 +27,9 @@ export interface Behaviour {
   readonly isMediaType: (contentType: string | undefined) => boolean;
   readonly isLimit: (limit: string) => boolean;
   readonly isThing: (thing: unknown) => boolean;
-  /** Closes the connection instead of answering. */
+  /** Waits before it answers. */
+  readonly delay: (body: string) => Promise<void>;
+  /** Closes the connection instead of answering to a POST. */
   readonly hangsUp: boolean;
   /** Stops after this many requests. */
   readonly leavesAfter: number;
@@ -50,6 +52,7 @@ const RIGHT: Behaviour = {
   isMediaType: (contentType) => /^application\/json *(;|$)/i.test(contentType ?? ''),
   isLimit: (limit) => /^[1-9]\d*$/.test(limit),
   isThing,
+  delay: async () => {},
   hangsUp: false,
   leavesAfter: Number.POSITIVE_INFINITY,
 };
@@ -85,8 +88,10 @@ export const startThings = async (wrong: Partial<Behaviour> = {}) => {
   const { url, close } = await serve(async (request, response) => {
     const body = await text(request);
     bodies.push(body);
+    await does.delay(body);
     if (bodies.length > does.leavesAfter) void close();
-    if (does.hangsUp || bodies.length > does.leavesAfter) return void request.socket.destroy();
+    const hangsUp = does.hangsUp && request.method === 'POST';
+    if (hangsUp || bodies.length > does.leavesAfter) return void request.socket.destroy();
     const refused = refusalOf(request, body, does);
     if (refused === undefined)
       response.writeHead(does.status, does.headers).end(JSON.stringify(does.body(parse(body))));

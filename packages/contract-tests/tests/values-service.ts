@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { temporaryFolders } from '../../../tests/support/temporary.ts';
 import { run } from './run.ts';
 import { serve } from './serve.ts';
+import { temporaryFolders } from './temporary.ts';
 
 /** The headers that replies and refusals declare, in YAML. */
 export interface DeclaredHeaders {
@@ -63,8 +63,8 @@ const startValues = (does: Values) => {
   });
 };
 
-/** Makes a function that tests a service against a contract with one schema. */
-export const valueChecks = () => {
+/** Makes a function that tests a service against a contract with one schema, in these phases or in all. */
+export const valueChecks = (phases: readonly string[] = []) => {
   const makeFolder = temporaryFolders();
   /** Runs the contract tests. */
   return async (
@@ -76,7 +76,7 @@ export const valueChecks = () => {
     const file = join(await makeFolder(), 'openapi.yaml');
     await writeFile(file, contractOf(schema, declared));
     const { url, close } = await startValues(does);
-    const result = await run({ spec: file, requests, url });
+    const result = await run({ spec: file, requests, url, phases });
     await close();
     return result;
   };

@@ -4,9 +4,10 @@ import { type Behaviour, lineOf, startThings, THINGS_FILE, THINGS_TOKEN } from '
 const FILE = 'packages/contract-tests/tests/things.yaml';
 
 /** Runs the checks against a service that gets this wrong. */
-const check = async (wrong: Partial<Behaviour>) => {
+const check = async (wrong: Partial<Behaviour>, phases: readonly string[] = []) => {
   const { url, close } = await startThings(wrong);
-  const result = await run({ spec: THINGS_FILE, url, credentials: { token: THINGS_TOKEN }, requests: 12 });
+  const credentials = { token: THINGS_TOKEN };
+  const result = await run({ spec: THINGS_FILE, url, credentials, requests: 12, phases });
   await close();
   return { ...result, url };
 };
@@ -24,10 +25,18 @@ const REQUEST_BODY = '#/paths/~1things/post/requestBody';
 const RESPONSES = '#/paths/~1things/post/responses';
 
 test.each<
-  [what: string, wrong: Partial<Behaviour>, told: string[], place: [string, string?], pointer: string]
+  [
+    what: string,
+    phase: string,
+    wrong: Partial<Behaviour>,
+    told: string[],
+    place: [string, string?],
+    pointer: string,
+  ]
 >([
   [
     'refuses valid requests',
+    'valid',
     { isThing: () => false },
     [
       'createThing: valid request: a valid request was refused with 400',
@@ -38,6 +47,7 @@ test.each<
   ],
   [
     'answers with a status that is not declared',
+    'valid',
     { status: 202 },
     ['createThing: valid request: status 202, which is not declared', '202 Accepted'],
     ['responses:'],
@@ -45,6 +55,7 @@ test.each<
   ],
   [
     'leaves out a header',
+    'valid',
     { headers: { 'Content-Type': 'application/json' } },
     ['the header X-Version is missing'],
     ['required', 'X-Version'],
@@ -52,6 +63,7 @@ test.each<
   ],
   [
     'sends a header of another type',
+    'valid',
     { headers: { 'Content-Type': 'application/json', 'X-Version': '1.5' } },
     ['the header X-Version must be integer', 'x-version: 1.5'],
     ['type: integer', 'X-Version'],
@@ -59,6 +71,7 @@ test.each<
   ],
   [
     'sends a body of another shape',
+    'valid',
     { body: () => ({ name: 41 }) },
     ['the body/name must be string', '{"name":41}'],
     ['type: string', '    Thing:'],
@@ -66,6 +79,7 @@ test.each<
   ],
   [
     'sends more than there should be',
+    'valid',
     { body: () => ({ name: 'a', secret: 1 }) },
     ['the body must NOT have additional properties: "secret"'],
     ['additionalProperties', '    Thing:'],
@@ -73,6 +87,7 @@ test.each<
   ],
   [
     'sends another media type',
+    'valid',
     { headers: { 'Content-Type': 'text/html', 'X-Version': '1' } },
     ['Content-Type text/html, which is not declared'],
     ['content:', 'X-Version'],
@@ -80,6 +95,7 @@ test.each<
   ],
   [
     'fails',
+    'valid',
     { status: 500 },
     ['createThing: valid request: status 500: the service failed', '500 Internal Server Error'],
     ['responses:'],
@@ -87,6 +103,7 @@ test.each<
   ],
   [
     'takes a body that misses a member',
+    'bodies',
     { isThing: (thing) => typeof thing === 'object' },
     ['createThing: body.name missing: expected 400, got 200', `${JSON_TYPE} --data-raw '{}'`],
     ['required', '    Thing:'],
@@ -94,6 +111,7 @@ test.each<
   ],
   [
     'takes a text that is too long',
+    'bodies',
     { isThing: (thing) => typeof Object(thing).name === 'string' && Object.keys(Object(thing)).length === 1 },
     ['createThing: body.name longer than 5: expected 400, got 200', `--data-raw '{"name":"xxxxxx"}'`],
     ['maxLength', '    Thing:'],
@@ -101,6 +119,7 @@ test.each<
   ],
   [
     'takes what only looks like an integer',
+    'parameters',
     { isLimit: (limit) => Number(limit) >= 1 && Number.isInteger(Number(limit)) },
     [
       'createThing: query.limit as "0x10": expected 400, got 200',
@@ -113,6 +132,7 @@ test.each<
   ],
   [
     'takes an integer out of range',
+    'parameters',
     { isLimit: (limit) => /^-?\d+$/.test(limit) },
     ['createThing: query.limit below 1: expected 400, got 200', "/things?limit=0' "],
     ['minimum', 'limit'],
@@ -120,6 +140,7 @@ test.each<
   ],
   [
     'takes any media type',
+    'bodies',
     { isMediaType: () => true },
     [
       'createThing: body as text/plain, which is not declared: expected 415, got 200',
@@ -130,6 +151,7 @@ test.each<
   ],
   [
     'accepts any credentials',
+    'credentials',
     { isKnown: () => true },
     [
       'createThing: no credentials: expected 401, got 200',
@@ -141,6 +163,7 @@ test.each<
   ],
   [
     'refuses in another shape',
+    'bodies',
     { refusal: () => ({ reason: 'no' }) },
     ["the body must have required property 'error'", '{"reason":"no"}'],
     ['required', '    Error:'],
@@ -148,13 +171,14 @@ test.each<
   ],
   [
     'hangs up',
+    'valid',
     { hangsUp: true },
     ['createThing: valid request: no answer: ECONNRESET', '  no answer'],
     ['post:'],
     '#/paths/~1things/post',
   ],
-])('a service that %s is caught', async (_what, wrong, told, [line, after], pointer) => {
-  const { text, failures, url } = await check(wrong);
+])('a service that %s is caught', async (_what, phase, wrong, told, [line, after], pointer) => {
+  const { text, failures, url } = await check(wrong, [phase]);
   expect(failures).toBeGreaterThan(0);
   for (const each of told) expect(text).toContain(each);
   expect(text).toMatch(new RegExp(`^  ${POST} '?${url}/things`, 'm'));

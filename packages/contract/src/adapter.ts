@@ -6,8 +6,7 @@ import type { RawRequest } from './raw-request.ts';
 import type { Refuse } from './reply/refusal/form.ts';
 import type { WireReply } from './reply/replies.ts';
 import { isStreamed, type StreamedPayload } from './reply/streams.ts';
-import { closeUpload, type Exchange } from './request/exchange.ts';
-import type { HandlerLog } from './request/handler-log.ts';
+import { closeUpload, type Exchange, type HandlerLog } from './request/exchange.ts';
 
 /** A request, as an adapter hands it to a contract. */
 export interface ContractRequest {

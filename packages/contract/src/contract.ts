@@ -1,6 +1,6 @@
 import type { Document } from '@trellis/openapi/internal/document';
 import { nearestTo } from '@trellis/openapi/internal/json';
-import { createBackend } from './backend.ts';
+import { createBackend, type UnknownRules } from './backend.ts';
 import type { ReportDropped } from './codec/encode.ts';
 import type { AnyHandlers } from './handler.ts';
 import { createMemoryStore, type IdempotencyStore } from './idempotency/store.ts';
@@ -10,13 +10,11 @@ import type { WireReply } from './reply/replies.ts';
 import { stub } from './reply/stub.ts';
 import type { Exchange } from './request/exchange.ts';
 import type { IncomingHead } from './request/incoming.ts';
-import { answerOtherMethod } from './routing/other-methods.ts';
-import type { RoutedOperation } from './routing/router.ts';
+import { answerOtherMethod, type RoutedOperation } from './routing/router.ts';
 import { pathAsSent } from './routing/target.ts';
 import { createAuthentication } from './security/authentication.ts';
 import type { Authenticators } from './security/security.ts';
 import { compileServing } from './serve-operation.ts';
-import type { UnknownRules } from './unknown-rules.ts';
 
 /** Options for compiling a contract, in addition to its document and its handlers. */
 export interface ContractRules extends UnknownRules {

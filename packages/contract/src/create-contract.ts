@@ -3,7 +3,7 @@ import type { ContractReply, ContractRequest } from './adapter.ts';
 import type { ContractRules } from './contract.ts';
 import type { AnyHandlers } from './handler.ts';
 import { noSuchPath, Problem } from './problems/problem.ts';
-import type { HandlerLog } from './request/handler-log.ts';
+import type { HandlerLog } from './request/exchange.ts';
 
 /** How a contract is served. */
 export interface ContractOptions extends Partial<Omit<ContractRules, 'reportDropped'>> {

@@ -17,7 +17,7 @@ export type {
 } from './handler.ts';
 export { type ErrorBody, PROBLEMS, Problem, problem, type Refusal } from './problems/problem.ts';
 export { stub } from './reply/stub.ts';
-export type { HandlerLog } from './request/handler-log.ts';
+export type { HandlerLog } from './request/exchange.ts';
 export type { IncomingRequest } from './request/incoming.ts';
 export { hasScope, type Principal } from './request/principal.ts';
 export type {

@@ -1,18 +1,16 @@
 export { bufferedBytesFor, createBudget, type Share } from './body/budget.ts';
-export { addChunk, joinChunks } from './body/chunks.ts';
 export { largestWholeBody } from './body/limits.ts';
 export { compilePositions } from './body/multipart/positions.ts';
-export { type BodySource, toBodySource } from './body/source.ts';
+export { addChunk, type BodySource, joinChunks, toBodySource } from './body/source.ts';
 export { createReplyEncoder, type ReportDropped } from './codec/encode.ts';
 export type { UnknownBody } from './codec/findings.ts';
 export { isInt64 } from './codec/needs-decoding.ts';
 export { escapeMarkup } from './codec/xml.ts';
-export { type ContractRules, compileContract, type ServeContract } from './contract.ts';
+export { compileContract, type ServeContract } from './contract.ts';
 export type { AnyHandlers } from './handler.ts';
 export { keyedOperations } from './idempotency/serve-once.ts';
 export { parameterDefault, parameterSchemaAt } from './parameters/parameters.ts';
 export { placeOf } from './parameters/places.ts';
-export type { UnknownQuery } from './parameters/unknown-query.ts';
 export type { RawRequest } from './raw-request.ts';
 export { violationsIn } from './reply/body-check.ts';
 export { compileContents } from './reply/contents.ts';
@@ -20,10 +18,10 @@ export type { ErrorBodyOf, Refuse } from './reply/refusal/form.ts';
 export { createRefusal } from './reply/refusal/refusals.ts';
 export type { WireReply } from './reply/replies.ts';
 export { isStreamed, itemSchemaAt, type StreamedPayload } from './reply/streams.ts';
-export { closeUpload, type Exchange } from './request/exchange.ts';
-export type { RequestTrace } from './request/trace.ts';
-export { answerOtherMethod } from './routing/other-methods.ts';
+export { closeUpload, type Exchange, type RequestTrace } from './request/exchange.ts';
+export type { UnknownQuery } from './request/rules.ts';
 export { cookieSchemes, createPreflights, replyHeaders } from './routing/preflights.ts';
+export { answerOtherMethod } from './routing/router.ts';
 export {
   basePathOf,
   basePathsOf,
@@ -33,6 +31,5 @@ export {
 } from './routing/servers.ts';
 export { pathAsSent } from './routing/target.ts';
 export type { BasicAuthenticator, BearerAuthenticator } from './security/security.ts';
-export { schemaRef } from './validation/references.ts';
 export { createValidationContext } from './validation/validation-context.ts';
 export { createValidators } from './validation/validators.ts';

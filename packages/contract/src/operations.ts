@@ -9,7 +9,6 @@ import type { ErrorBodyOf, Refuse } from './reply/refusal/form.ts';
 import { createRefusals } from './reply/refusal/refusals.ts';
 import { createReplies } from './reply/replies.ts';
 import type { RoutedOperation } from './routing/router.ts';
-import { schemaRef } from './validation/references.ts';
 import { createValidators } from './validation/validators.ts';
 
 /** How an operation replies. */
@@ -56,9 +55,7 @@ export const compileOperations = (
 ): ContractOperation[] => {
   const replies = createValidators(document, 'reply');
   const encoderAt = createReplyEncoder(document, reportDropped);
-  const validatorAt = oncePerKey((pointer: string) =>
-    replies.compile({ properties: { body: schemaRef(pointer) } }),
-  );
+  const validatorAt = oncePerKey((pointer: string) => replies.validatorAt(pointer));
   const repliesAt = createReplies(document, { encoderAt, validatorAt, checked: checkReplies });
   const exampleFor = createExamples?.({
     document,

@@ -1,7 +1,8 @@
 import type { Requirements } from '@trellis/openapi/internal/document';
 import { type ExactValue, pointerTo, valueAt } from '@trellis/openapi/internal/json';
+import type { Operation } from 'openapi-backend';
 import type { Backend } from './backend.ts';
-import { type BodySettings, bodyLimitOf, bodySettingsOf } from './body/limits.ts';
+import { bodyLimitOf, bodySettingsOf } from './body/limits.ts';
 import type { AnyHandlers } from './handler.ts';
 import { keyIn, serveOnce } from './idempotency/serve-once.ts';
 import type { IdempotencyStore } from './idempotency/store.ts';
@@ -14,12 +15,12 @@ import { NotWritten } from './reply/stub.ts';
 import { closeUpload, type Exchange } from './request/exchange.ts';
 import type { IncomingHead } from './request/incoming.ts';
 import { requestIn } from './request/validator.ts';
-import type { Verdict } from './security/security.ts';
+import type { Authenticated } from './security/security.ts';
 
 /** How all operations of a contract are served. */
 export interface ServingRules {
   readonly backend: Backend;
-  readonly authenticationFor: (requirements: Requirements) => (head: IncomingHead) => Verdict;
+  readonly authenticationFor: (requirements: Requirements) => (head: IncomingHead) => Authenticated;
   readonly maxBodyBytes: number;
   /** Where replies to requests with an `Idempotency-Key` are kept; `false` leaves the key to the handlers. */
   readonly idempotency: IdempotencyStore | false;
@@ -35,34 +36,16 @@ export type ServeOperation = (head: IncomingHead, exchange: Exchange) => Promise
 const handleOf = (handler: AnyHandlers[string]): ((request: never) => Promise<Reply | undefined>) =>
   typeof handler === 'function' ? handler : handler.handle;
 
-/** Compiles how requests of an operation are received: read, validated and given to the handler. */
-const compileReceiving = (
-  { backend, maxBodyBytes }: ServingRules,
-  { operation }: ContractOperation,
-  settings: BodySettings,
-) => {
-  const { path, method } = operation;
-  const limit = bodyLimitOf(
-    valueAt(backend.document, pointerTo('paths', path, method)),
-    settings,
-    maxBodyBytes,
-  );
-  const { receive, open } = backend.bodyOf(operation);
-  const validate = (head: IncomingHead, body: ExactValue | undefined): never =>
-    requestIn(backend.validator.validateRequest(head, operation, body));
-  const openUpload = (head: IncomingHead, exchange: Exchange) =>
+/** Compiles how the body of an operation is opened, to be read by the handler while it arrives. */
+const compileOpening = ({ backend, maxBodyBytes }: ServingRules, operation: Operation, limit: number) => {
+  const { open } = backend.bodyOf(operation);
+  return (head: IncomingHead, exchange: Exchange) =>
     open(exchange, {
       limit,
       wholeLimit: maxBodyBytes,
       finish: (form) =>
         requestIn<{ readonly body: unknown }>(backend.validator.validateRequest(head, operation, form)).body,
     });
-  return {
-    validate,
-    receive: (exchange: Exchange) => receive(exchange, limit),
-    take: (head: IncomingHead, exchange: Exchange) =>
-      settings.streams ? openUpload(head, exchange) : receive(exchange, limit),
-  };
 };
 
 /** Writes the reply that a handler made. */
@@ -98,24 +81,32 @@ export const compileServing = (
   const settings = bodySettingsOf(handler);
   const handle = handleOf(handler);
   const authenticate = rules.authenticationFor(operation.security ?? []);
-  const { receive, take, validate } = compileReceiving(rules, declared, settings);
+  const { backend, maxBodyBytes } = rules;
+  const declaration = valueAt(backend.document, pointerTo('paths', operation.path, operation.method));
+  const limit = bodyLimitOf(declaration, settings, maxBodyBytes);
+  const { receive } = backend.bodyOf(operation);
+  const read = settings.streams
+    ? compileOpening(rules, operation, limit)
+    : (_head: IncomingHead, exchange: Exchange) => receive(exchange, limit);
   // A body that is still to arrive cannot be compared with another.
   const keys = settings.streams ? false : rules.idempotency;
 
   /** Has no variable for the decoded request, so that it can be collected while the handler waits. */
   const validateAndHandle = (head: IncomingHead, body: ExactValue | undefined, { trace }: Exchange) =>
-    trace ? trace.handle(() => handle(validate(head, body))) : handle(validate(head, body));
+    trace
+      ? trace.handle(() => handle(requestIn(backend.validator.validateRequest(head, operation, body))))
+      : handle(requestIn(backend.validator.validateRequest(head, operation, body)));
 
   const answer = async (head: IncomingHead, exchange: Exchange): Promise<WireReply> => {
     const compiled = compile();
     if (compiled.isKeyed && keyIn(head) !== undefined && keys) {
-      const body = await receive(exchange);
+      const body = await receive(exchange, limit);
       const keyed = { head, body, operationId: operation.operationId, caller: exchange.principal?.name };
       return serveOnce(keys, keyed, async () =>
         writeReply(compiled, await validateAndHandle(head, body, exchange), head, exchange),
       );
     }
-    const made = await validateAndHandle(head, await take(head, exchange), exchange);
+    const made = await validateAndHandle(head, await read(head, exchange), exchange);
     const reply = writeReply(compiled, made, head, exchange);
     if (!isStreamed(reply.payload)) closeUpload(exchange);
     return reply;
@@ -123,8 +114,8 @@ export const compileServing = (
 
   return async (head, exchange) => {
     exchange.refuse = refuse;
-    const verdict = authenticate(head);
-    exchange.principal = verdict instanceof Promise ? await verdict : verdict; // see andThen
+    const authenticated = authenticate(head);
+    exchange.principal = authenticated instanceof Promise ? await authenticated : authenticated; // see andThen
     exchange.share.release(); // the bytes that have arrived so far: the reader counts them again
     try {
       return await answer(head, exchange);

@@ -27,7 +27,7 @@ const serve = async (...operations: string[]) => {
   const contract = await createContract({ ...START, paths }, Object.fromEntries(handlers));
   const ask = async (method: string, url: string) => contract({ method, url, headers: {} });
   return {
-    /** The operation at a target and the values of its path; `undefined` if there is none. */
+    /** The operation at a target and the values of its path; `undefined` without an operation. */
     find: async (target: string, method = 'GET'): Promise<unknown> => {
       const { status, body } = await ask(method, target);
       return status === 200 ? JSON.parse(String(body)) : undefined;

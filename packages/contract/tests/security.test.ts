@@ -52,7 +52,7 @@ const AUTHENTICATORS: Authenticators = {
   openId: bearerOf('i', 'Iris'),
 };
 
-/** Asks an operation with these requirements; gives its principal, or throws what the client gets. */
+/** Sends a request to an operation with these requirements; returns its principal, or throws the refusal. */
 const secure =
   (security: readonly object[], authenticators = AUTHENTICATORS) =>
   async ({ url, ...sent }: Sent & { readonly url: string }): Promise<unknown> => {

@@ -23,7 +23,7 @@ export const backUpData = async (
     throw new Error(
       'DATABASE_URL names data that ends with its process; name data in a file, as in sqlite:data/store.db',
     );
-  const { toSqlitePath } = await import('./engines/sqlite/open.ts');
+  const { toSqlitePath } = await import('./engines/sqlite/engine.ts');
   const { backUpSqlite } = await import('./engines/sqlite/backup.ts');
-  return backUpSqlite({ path: toSqlitePath(url), schema: toSqliteSchema(schema), count }, options);
+  return backUpSqlite({ path: toSqlitePath(url), schema: toSqliteSchema(schema) }, count, options);
 };

@@ -1,9 +1,8 @@
 import { type Compilable, Kysely, type Transaction } from 'kysely';
-import { createDialect, runOn } from './dialect.ts';
+import { createDialect } from './dialect.ts';
+import type { OpenOptions, PostgresLimits, SqlEngine } from './engines/engine.ts';
 import { StoreUnavailable } from './engines/errors.ts';
-import type { OpenOptions, PostgresLimits } from './engines/options.ts';
 import { retry } from './engines/retry.ts';
-import type { SqlEngine } from './engines/sql.ts';
 import { kindOf, openEngine } from './open.ts';
 import { type Param, type PreparedQuery, prepareQuery } from './prepare.ts';
 import type { DataSchema } from './schema.ts';
@@ -92,7 +91,7 @@ export const openData = async <Tables>(
   { transactionTimeout = TRANSACTION_TIMEOUT, ...options }: DataOptions = {},
 ): Promise<Data<Tables>> => {
   const kind = kindOf(databaseUrl);
-  const engine = await openEngine(databaseUrl, databaseLimits, schema, options);
+  const engine = await openEngine(databaseUrl, schema, options, databaseLimits);
   let closed: Promise<void> | undefined;
   /** Kysely would release a database only if it has been used. */
   const close = (): Promise<void> => {
@@ -104,10 +103,9 @@ export const openData = async <Tables>(
     const deadline = performance.now() + transactionTimeout;
     return db.transaction().execute((tx) => inTime(work(tx), deadline - performance.now()));
   };
-  const run = runOn(engine);
   return {
     db,
-    prepare: (make) => prepareQuery(db, run, make),
+    prepare: (make) => prepareQuery(db, engine, make),
     transaction: (work) =>
       retry(() => transactOnce(work), { isTransient: engine.isRetryable, within: RETRY_WITHIN }),
     check: engine.check,

@@ -13,7 +13,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
-import type { SqlEngine, SqlResult, SqlStatement, SqlTransaction } from './engines/sql.ts';
+import type { SqlEngine, SqlTransaction } from './engines/engine.ts';
 
 /** How Kysely writes the SQL of each kind of database. */
 const SYNTAX = {
@@ -42,23 +42,8 @@ const refuseStream = (): never => {
   throw new Error('queries cannot be streamed; read page by page, each from the last key on');
 };
 
-/** Runs a statement that stands alone: it is a transaction, or only reads. */
-export type RunQuery = <Row>(statement: SqlStatement, reads: boolean) => Promise<QueryResult<Row>>;
-
-const toQueryResult = <Row>({ rows, changed }: SqlResult<Row>): QueryResult<Row> => ({
-  rows,
-  numAffectedRows: changed,
-});
-
-/** Runs statements that stand alone on an engine. */
-export const runOn =
-  (engine: SqlEngine): RunQuery =>
-  async <Row>(statement: SqlStatement, reads: boolean) =>
-    toQueryResult(await (reads ? engine.read<Row>(statement) : engine.run<Row>(statement)));
-
 /** Runs the queries of a Kysely on an engine. */
 export const createDialect = (engine: SqlEngine, kind: DatabaseKind, transactionTimeout: number): Dialect => {
-  const run = runOn(engine);
   const transactions = new WeakMap<DatabaseConnection, SqlTransaction>();
 
   const connect = (): DatabaseConnection => {
@@ -66,8 +51,8 @@ export const createDialect = (engine: SqlEngine, kind: DatabaseKind, transaction
       async executeQuery<Row>({ sql, parameters, query }: CompiledQuery): Promise<QueryResult<Row>> {
         const statement = { sql, values: parameters };
         const transaction = transactions.get(connection);
-        if (!transaction) return run<Row>(statement, onlyReads(query));
-        return toQueryResult(await transaction.run<Row>(statement));
+        if (transaction) return transaction.run<Row>(statement);
+        return onlyReads(query) ? engine.read<Row>(statement) : engine.run<Row>(statement);
       },
       streamQuery: refuseStream,
     };

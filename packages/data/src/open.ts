@@ -1,6 +1,6 @@
 import type { DatabaseKind } from './dialect.ts';
-import type { OpenOptions, PostgresLimits } from './engines/options.ts';
-import type { SqlEngine } from './engines/sql.ts';
+import type { PostgresLimits, SqlEngine } from './engines/engine.ts';
+import type { SqliteOptions } from './engines/sqlite/engine.ts';
 import { type DataSchema, toPostgresSchema, toSqliteSchema } from './schema.ts';
 
 /** Data that ends with the process. */
@@ -21,15 +21,15 @@ export const kindOf = (url: string): DatabaseKind => {
 /** Opens the engine that a DATABASE_URL names. A driver is loaded only if it is used, which keeps the start short. */
 export const openEngine = async (
   url: string,
-  limits: PostgresLimits = LIMITS,
   schema: DataSchema,
-  options: OpenOptions,
+  options: SqliteOptions = {},
+  limits: PostgresLimits = LIMITS,
 ): Promise<SqlEngine> => {
   if (kindOf(url) === 'postgres') {
-    const { openPostgresSql } = await import('./engines/postgres/sql.ts');
-    return openPostgresSql(url, limits, toPostgresSchema(schema), options);
+    const { openPostgres } = await import('./engines/postgres/engine.ts');
+    return openPostgres(url, limits, toPostgresSchema(schema), options);
   }
-  const { openSqliteSql, toSqlitePath } = await import('./engines/sqlite/open.ts');
+  const { openSqlite, toSqlitePath } = await import('./engines/sqlite/engine.ts');
   const path = url === IN_MEMORY ? ':memory:' : toSqlitePath(url);
-  return openSqliteSql(path, toSqliteSchema(schema), options);
+  return openSqlite(path, toSqliteSchema(schema), options);
 };

@@ -6,7 +6,8 @@ import {
   sql,
   type Transaction,
 } from 'kysely';
-import { onlyReads, type RunQuery } from './dialect.ts';
+import { onlyReads } from './dialect.ts';
+import type { SqlEngine } from './engines/engine.ts';
 
 /**
  * Stands in a prepared query for a value that the query gets when it runs.
@@ -31,7 +32,7 @@ export type PreparedQuery<Tables, Values, Row> = (
 /** Builds a query with Kysely and compiles it, once. */
 export const prepareQuery = <Tables, Values, Row>(
   db: Kysely<Tables>,
-  run: RunQuery,
+  { read, run }: Pick<SqlEngine, 'read' | 'run'>,
   make: (db: Kysely<Tables>, param: Param<Values>) => Compilable<Row>,
 ): PreparedQuery<Tables, Values, Row> => {
   const places = new Map<unknown, keyof Values & string>();
@@ -41,7 +42,7 @@ export const prepareQuery = <Tables, Values, Row>(
     return sql<Values[Name]>`${place}`;
   };
   const compiled = make(db, param).compile();
-  const reads = onlyReads(compiled.query);
+  const runAlone = onlyReads(compiled.query) ? read : run;
   const fill = (values: Values): unknown[] =>
     compiled.parameters.map((parameter) => {
       const name = places.get(parameter);
@@ -50,5 +51,5 @@ export const prepareQuery = <Tables, Values, Row>(
   return (values, tx) =>
     tx
       ? tx.executeQuery({ ...compiled, parameters: fill(values) })
-      : run({ sql: compiled.sql, values: fill(values) }, reads);
+      : runAlone<Row>({ sql: compiled.sql, values: fill(values) });
 };

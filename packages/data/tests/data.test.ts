@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { temporaryFolders } from '../../../tests/support/temporary.ts';
-import { openData } from '../src/data.ts';
+import { openData } from '@trellis/data';
 import { promiseTheSame, promiseToLast } from './promises.ts';
+import { temporaryFolders } from './support/files.ts';
 
 const makeFolder = temporaryFolders();
 const makeUrl = async () => `sqlite:${join(await makeFolder(), 'bank.db')}`;

@@ -1,5 +1,5 @@
-import { usePostgres } from '../../../tests/support/postgres/postgres.ts';
 import { promiseTheSame, promiseToLast } from './promises.ts';
+import { usePostgres } from './support/postgres.ts';
 
 const postgres = usePostgres();
 

@@ -1,16 +1,21 @@
-import { jest } from '@jest/globals';
+import {
+  ConstraintViolation,
+  type DataSchema,
+  InvalidValue,
+  openData,
+  type Param,
+  StoreUnavailable,
+} from '@trellis/data';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { openData } from '../src/data.ts';
-import { ConstraintViolation, InvalidValue, StoreUnavailable } from '../src/engines/errors.ts';
-import type { Param } from '../src/prepare.ts';
-import type { Migration } from '../src/schema.ts';
+
+type Migrations = DataSchema['migrations'];
 
 interface Tables {
   account: { id: bigint; owner: string; balance: bigint };
   transfer: { id: string; payer: bigint; payee: bigint; amount: bigint };
 }
 
-const MIGRATIONS: readonly Migration[] = [
+const MIGRATIONS: Migrations = [
   'CREATE TABLE account (id bigint PRIMARY KEY, owner text NOT NULL, balance bigint NOT NULL, CONSTRAINT one_each UNIQUE (owner), CONSTRAINT covered CHECK (balance >= 0))',
   'CREATE TABLE transfer (id text PRIMARY KEY, payer bigint NOT NULL REFERENCES account, payee bigint NOT NULL, amount bigint NOT NULL, CONSTRAINT known_payee FOREIGN KEY (payee) REFERENCES account (id))',
   'CREATE UNIQUE INDEX once ON transfer (payer, payee) WHERE amount = 13',
@@ -250,33 +255,6 @@ export const promiseTheSame = (makeUrl: () => Promise<string>): void => {
     expect(ends).toEqual(['committed', 'committed']);
   });
 
-  test('an observer that throws does not affect commits', async () => {
-    const throwing = (): never => {
-      throw new Error('the observer is broken');
-    };
-    const warnings = jest.spyOn(process, 'emitWarning').mockImplementation(() => {});
-    for (const followItem of [throwing, () => throwing]) {
-      const watched = await openData<Tables>(
-        { databaseUrl: url },
-        { name: 'Test bank', migrations: MIGRATIONS },
-        { observer: { watchQueue() {}, committed: throwing, failed: throwing, followItem } },
-      );
-      await watched.db.deleteFrom('account').where('id', '=', 3n).execute();
-      await watched.transaction((tx) =>
-        tx.insertInto('account').values({ id: 3n, owner: 'Edsger', balance: 1n }).execute(),
-      );
-      const { owner } = await watched.db
-        .selectFrom('account')
-        .select('owner')
-        .where('id', '=', 3n)
-        .executeTakeFirstOrThrow();
-      expect(owner).toBe('Edsger');
-      await watched.close();
-    }
-    expect(warnings).toHaveBeenCalled();
-    warnings.mockRestore();
-  });
-
   test('a query that cannot be kept to names the remedy', async () => {
     await expect(
       data.db
@@ -294,7 +272,7 @@ export const promiseTheSame = (makeUrl: () => Promise<string>): void => {
 
 /** What holds for data that outlives its process. */
 export const promiseToLast = (makeUrl: () => Promise<string>): void => {
-  const open = (databaseUrl: string, migrations: readonly Migration[]) =>
+  const open = (databaseUrl: string, migrations: Migrations) =>
     openData<Tables & { note: { text: string } }>({ databaseUrl }, { name: 'Test bank', migrations });
 
   test('data without tables is opened, and can be written', async () => {

@@ -7,8 +7,13 @@ import Database from 'better-sqlite3';
 import Fastify, { type FastifyRequest } from 'fastify';
 import { Kysely, SqliteDialect } from 'kysely';
 import { collectDefaultMetrics, Histogram, register } from 'prom-client';
-import { findArticle, listArticles, slugOf } from '../../../examples/conduit/src/articles.ts';
-import { toProfile } from '../../../examples/conduit/src/people.ts';
+import {
+  addFavorite,
+  findArticle,
+  insertArticle,
+  listArticles,
+  type NewArticle,
+} from '../../../examples/conduit/src/articles.ts';
 import type { Tables } from '../../../examples/conduit/src/tables.ts';
 import { openTokens } from '../../../examples/conduit/src/tokens.ts';
 import { announce, DATABASE_FILE } from '../servers/settings.ts';
@@ -141,7 +146,7 @@ app.get<{
   listArticles(db, await callerOf(request), request.query, request.query),
 );
 
-app.post<{ Body: { article: { title: string; description: string; body: string; tagList: string[] } } }>(
+app.post<{ Body: { article: NewArticle } }>(
   '/api/articles',
   {
     schema: {
@@ -151,46 +156,13 @@ app.post<{ Body: { article: { title: string; description: string; body: string; 
   },
   async (request, reply) => {
     const caller = await requireCaller(request);
-    const { title, description, body, tagList } = request.body.article;
-    const [slug, now] = [slugOf(title), new Date().toISOString()];
-    const tags = [...new Set(tagList)];
-    const row = {
-      slug,
-      title,
-      description,
-      body,
-      tags: JSON.stringify(tags),
-      created_at: now,
-      updated_at: now,
-    };
-    const author = await db
+    const published = await db
       .transaction()
-      .execute(async (tx) => {
-        const author = await tx
-          .selectFrom('person')
-          .select(['id', 'username', 'bio', 'image'])
-          .where('id', '=', caller)
-          .executeTakeFirstOrThrow();
-        const { id } = await tx
-          .insertInto('article')
-          .values({ ...row, author_id: author.id })
-          .returning('id')
-          .executeTakeFirstOrThrow();
-        if (tags.length > 0)
-          await tx
-            .insertInto('article_tag')
-            .values(tags.map((tag) => ({ article_id: id, tag })))
-            .execute();
-        return author;
-      })
+      .execute((tx) => insertArticle(tx, caller, request.body.article))
       .catch((error) => {
         throw error.code === 'SQLITE_CONSTRAINT_UNIQUE' ? new Refusal(409, 'slug is already taken') : error;
       });
-    const made = { slug, title, description, body, tagList: tags, createdAt: now, updatedAt: now };
-    const profile = toProfile({ ...author, follower_id: null });
-    return reply
-      .code(201)
-      .send({ article: { ...made, favorited: false, favoritesCount: 0, author: profile } });
+    return reply.code(201).send({ article: published });
   },
 );
 
@@ -199,21 +171,7 @@ app.post<{ Params: { slug: string } }>(
   { schema: { response: { 200: one } } },
   async (request) => {
     const caller = await requireCaller(request);
-    const { slug } = request.params;
-    const found = await db.transaction().execute(async (tx) => {
-      await tx
-        .insertInto('favorite')
-        .columns(['article_id', 'person_id'])
-        .expression((eb) =>
-          eb
-            .selectFrom('article')
-            .select(({ val }) => ['article.id', val(caller).as('person_id')])
-            .where('slug', '=', slug),
-        )
-        .onConflict((conflict) => conflict.doNothing())
-        .execute();
-      return findArticle(tx, caller, slug);
-    });
+    const found = await db.transaction().execute((tx) => addFavorite(tx, caller, request.params.slug));
     if (!found) throw new Refusal(404, 'there is no such article');
     return { article: found };
   },

@@ -2,8 +2,8 @@
 import { serve } from '@hono/node-server';
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
 import { HTTPException } from 'hono/http-exception';
+import { create, toError, toPlant } from '../servers/commits.ts';
 import { announce, isAuthorized } from '../servers/settings.ts';
-import { create, toError, toPlant } from '../servers/single-commits.ts';
 
 const Plant = z.object({ name: z.string(), tag: z.string().optional() }).openapi('Plant');
 const NewPlant = Plant.extend({ id: z.int() }).openapi('NewPlant');

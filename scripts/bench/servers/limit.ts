@@ -5,9 +5,8 @@
  * violation at a time, and has no limits on time, memory and connections.
  */
 import { createServer, type ServerResponse } from 'node:http';
-import { createTogether } from './group-commits.ts';
+import { createTogether, toPlant } from './commits.ts';
 import { isAuthorized, listen } from './settings.ts';
-import { toPlant } from './single-commits.ts';
 
 const MAX_BODY_BYTES = 102_400;
 

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '../../support/until.ts';
+import type { WireReply } from '../../support/wire.ts';
 import { createChance } from '../chance.ts';
 import type { Deed, Memory } from '../subjects/subject.ts';
-import type { WireReply } from '../wire.ts';
 import { createSender, type NoReply } from './send.ts';
 
 /** Milliseconds that a repair may take: a busy machine starts a database in minutes. */
@@ -11,35 +11,28 @@ const MOST_WAIT = 600_000;
 /** One client in four opens a connection for each request. The others keep theirs. */
 const NEW_EACH_TIME = 4;
 
-/** A time by the wall clock and by the clock of a scene, in seconds. */
-interface Time {
-  readonly wall: number;
-  readonly clock: number;
-}
-
-/** Measures how long clients wait for replies. */
+/** Measures how long clients wait for replies, by the wall clock and by the clock of a scene, in seconds. */
 const createStopwatch = (clock: () => number) => {
-  const now = (): Time => ({ wall: performance.now() / 1000, clock: clock() });
-  /** The shorter time of both clocks: a busy machine makes the one late, many threads the other. */
-  const waitedSince = (sent: Time): number => {
-    const { wall, clock } = now();
-    return Math.min(wall - sent.wall, clock - sent.clock);
-  };
+  const now = () => ({ wall: performance.now() / 1000, clock: clock() });
   /** When each client first sent its pending request. */
-  const sentAt = new Map<number, Time>();
+  const sentAt = new Map<number, ReturnType<typeof now>>();
   let slowest = 0;
+  /** The shorter time of both clocks: a busy machine makes the one late, many threads the other. */
+  const waitOf = (client: number): number => {
+    const [sent, time] = [sentAt.get(client), now()];
+    return sent ? Math.min(time.wall - sent.wall, time.clock - sent.clock) : 0;
+  };
   return {
     /** Starts the time of a client's request, unless it is a repetition. */
     start(client: number, isRepeated: boolean): void {
       if (!isRepeated || !sentAt.has(client)) sentAt.set(client, now());
     },
     stop(client: number): void {
-      const sent = sentAt.get(client);
-      if (sent) slowest = Math.max(slowest, waitedSince(sent));
+      slowest = Math.max(slowest, waitOf(client));
     },
-    /** The longest wait since the last call, pending requests included, in seconds. */
+    /** The longest wait since the last call, pending requests included. */
     takeSlowest(): number {
-      const longest = Math.max(slowest, ...[...sentAt.values()].map(waitedSince));
+      const longest = Math.max(slowest, ...[...sentAt.keys()].map(waitOf));
       slowest = 0;
       return longest;
     },
@@ -48,36 +41,37 @@ const createStopwatch = (clock: () => number) => {
 
 /** Counts replies. */
 const createTally = () => {
-  const counts = {
+  /** Answers that break the contract. */
+  const wrong: string[] = [];
+  return {
+    /** Right answers. */
+    answered: 0,
     /** Answered with 503. The clients sent them again later. */
     refused: 0,
     /** On connections that broke before the answer. */
     unanswered: 0,
     /** On kept connections that the service had closed before they arrived. They break no promise. */
     tooLate: 0,
-  };
-  /** Answers that break the contract. */
-  const wrong: string[] = [];
-  let answered = 0;
-  return {
-    counts,
     wrong,
-    answered: (): number => answered,
-    /** Records a reply; returns whether the request is done. */
-    record(reply: WireReply | NoReply, deed: Deed, isRepeated: boolean): boolean {
-      if (reply === 'unanswered') counts.unanswered += 1;
-      if (reply === 'too late') counts.tooLate += 1;
-      if (typeof reply !== 'object') return false;
-      if (reply.status === 503) {
-        counts.refused += 1;
-        return false;
-      }
-      const why = deed.settle(reply, isRepeated);
-      if (why === undefined) answered += 1;
-      else wrong.push(why);
-      return true;
-    },
   };
+};
+
+/** Records a reply; returns whether the request is done. */
+const record = (
+  tally: ReturnType<typeof createTally>,
+  reply: WireReply | NoReply,
+  deed: Deed,
+  isRepeated: boolean,
+): boolean => {
+  if (reply === 'unanswered') tally.unanswered += 1;
+  if (reply === 'too late') tally.tooLate += 1;
+  if (typeof reply !== 'object') return false;
+  if (reply.status === 503) tally.refused += 1;
+  if (reply.status === 503) return false;
+  const why = deed.settle(reply, isRepeated);
+  if (why === undefined) tally.answered += 1;
+  else tally.wrong.push(why);
+  return true;
 };
 
 /**
@@ -91,7 +85,7 @@ export const startClients = (
   targets: () => readonly string[],
   clock = () => performance.now() / 1000,
 ) => {
-  const { counts, wrong, record, answered } = createTally();
+  const tally = createTally();
   const stopwatch = createStopwatch(clock);
   const chance = createChance(seed, 'clients');
   let running = true;
@@ -105,7 +99,7 @@ export const startClients = (
       stopwatch.start(nth, failed !== undefined);
       const deed = failed ?? nextDeed();
       const reply = urls.length > 0 ? await send(chance.pick(...urls), deed.request) : 'refused';
-      const isDone = record(reply, deed, failed !== undefined);
+      const isDone = record(tally, reply, deed, failed !== undefined);
       if (isDone) stopwatch.stop(nth);
       failed = isDone ? undefined : deed;
       if (failed) await sleep(5);
@@ -115,19 +109,18 @@ export const startClients = (
 
   const clients = Array.from({ length: count }, runClient);
   return {
-    counts,
-    wrong,
+    tally,
     takeSlowest: stopwatch.takeSlowest,
     /** Resolves after more right answers, or after a wrong one. */
     answers: (more: number): Promise<void> => {
-      const wanted = answered() + more;
-      const isOver = () => answered() >= wanted || wrong.length > 0;
+      const wanted = tally.answered + more;
+      const isOver = () => tally.answered >= wanted || tally.wrong.length > 0;
       return until(`${more} more requests are answered`, isOver, MOST_WAIT);
     },
     /** Resolves after one more 503. */
     refusal: (): Promise<void> => {
-      const { refused } = counts;
-      return until('a request is refused', () => counts.refused > refused, MOST_WAIT);
+      const { refused } = tally;
+      return until('a request is refused', () => tally.refused > refused, MOST_WAIT);
     },
     /** Stops after the pending replies. */
     stop: async (): Promise<void> => {

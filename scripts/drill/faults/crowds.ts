@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url';
 import type { ServiceProcess } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 import { childrenOf, filesOf, groupUsageOf } from '../../support/usage.ts';
-import { TOKEN } from '../settings.ts';
+import { lengthOf, writeRequest } from '../../support/wire.ts';
+import { AUTHORIZATION, CHUNKED, HOST, JSON_TYPE, TOKEN } from '../settings.ts';
 import type { Subject } from '../subjects/subject.ts';
-import { AUTHORIZATION, CHUNKED, HOST, JSON_TYPE, lengthOf, writeRequest } from '../wire.ts';
 import type { Crowd } from './crowd-connections.ts';
 import { type Fault, type Fleet, openSqlite, type Round, sceneOn } from './scene.ts';
 

@@ -48,7 +48,8 @@ export const drill = (fault: Fault, subject: Subject, { rounds, seed, report }: 
     const scene = await fault.set(folder, seed, subject);
     try {
       const clients = startClients(fault.clients ?? 16, seed, memory, scene.targets, scene.clock);
-      const { counts, wrong } = clients;
+      const { tally } = clients;
+      const { wrong } = tally;
       const attempt = async (work: () => Promise<void>): Promise<void> =>
         work().catch((error) => void wrong.push(inspect(error)));
       const compare = async () => {
@@ -70,8 +71,7 @@ export const drill = (fault: Fault, subject: Subject, { rounds, seed, report }: 
         subject: subject.name,
         acknowledged: memory.acknowledged(),
         ...damage,
-        ...counts,
-        wrong,
+        ...tally,
         waits,
       };
     } finally {

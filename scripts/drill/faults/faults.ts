@@ -3,6 +3,9 @@ import { openCpuGroup, whyNoQuota } from '../../support/cpu-quota.ts';
 import type { ServiceProcess } from '../../support/service.ts';
 import { whyNoSmallDisk } from '../../support/small-disk.ts';
 import { childrenOf } from '../../support/usage.ts';
+import { PLANTS } from '../subjects/plants.ts';
+import type { Subject } from '../subjects/subject.ts';
+import { WAREHOUSE } from '../subjects/warehouse.ts';
 import { CHAOS } from './chaos.ts';
 import { CLUSTER } from './cluster.ts';
 import { CROWDS } from './crowds.ts';
@@ -110,3 +113,6 @@ export const FAULTS: readonly Fault[] = [
   ...CROWDS,
   ...CLUSTER,
 ];
+
+/** Every service that the drills break. */
+export const SUBJECTS: readonly Subject[] = [PLANTS, WAREHOUSE];

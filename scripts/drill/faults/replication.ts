@@ -3,7 +3,6 @@ import { existsSync, readdirSync } from 'node:fs';
 import { chmod, chown, mkdir, rm } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
-import pg from 'pg';
 import { freePort } from '../../support/postgres.ts';
 import { startProxy } from '../../support/proxy.ts';
 import { queryPostgres } from '../../support/query.ts';
@@ -12,17 +11,13 @@ import { until } from '../../support/until.ts';
 /** Where Debian keeps the programs of each version of PostgreSQL. */
 const DEBIAN = '/usr/lib/postgresql';
 
-/** Finds the programs of PostgreSQL: in Debian's folders, newest version first, or in the PATH. */
+/** Finds the programs of PostgreSQL: in a folder of Debian, or in the PATH. */
 const findPrograms = (): string | undefined => {
   const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN) : [];
   return [
-    ...versions
-      .sort((one, other) => Number(other) - Number(one))
-      .map((version) => join(DEBIAN, version, 'bin')),
     ...(process.env.PATH ?? '').split(delimiter),
-  ].find((folder) =>
-    ['initdb', 'pg_ctl', 'pg_basebackup'].every((program) => existsSync(join(folder, program))),
-  );
+    ...versions.map((version) => join(DEBIAN, version, 'bin')),
+  ].findLast((folder) => existsSync(join(folder, 'pg_ctl')) && existsSync(join(folder, 'pg_basebackup')));
 };
 
 /** The user that PostgreSQL runs as, because it refuses root; `undefined` for the current user. */
@@ -90,13 +85,8 @@ const startReplica = (folder: string, { port }: Server): Promise<Server> => {
 };
 
 /** Asks a server until a condition is true. */
-const untilTrue = async ({ url }: Server, condition: string): Promise<void> => {
-  const client = new pg.Client(url);
-  client.on('error', () => {});
-  await client.connect();
-  const isMet = async () => (await client.query(`SELECT ${condition} AS met`)).rows[0]?.met === true;
-  await until(condition, isMet).finally(() => client.end());
-};
+const untilTrue = ({ url }: Server, condition: string): Promise<void> =>
+  until(condition, async () => (await queryPostgres(url, `SELECT ${condition} AS met`))[0]?.met === true);
 
 const WAITING = "FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
 

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { codeOf } from '../../../packages/openapi/src/json/error-code.ts';
-import { ask, open, type WireReply } from '../wire.ts';
+import { ask, open, type WireReply } from '../../support/wire.ts';
 
 /**
  * Why a request has no answer. `refused`: there was no connection, so nothing was sent. `too late`: the service had

@@ -1,7 +1,7 @@
 import type { Row } from '../../support/query.ts';
 import { MAIN } from '../../support/service.ts';
 import type { Chance } from '../chance.ts';
-import { writeAuthorized } from '../wire.ts';
+import { writeAuthorized } from '../settings.ts';
 import type { Damage, Deed, Memory, Query, Subject } from './subject.ts';
 
 /** A plant, in requests and in the store. The id is text, so that it stays exact. */

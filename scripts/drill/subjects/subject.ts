@@ -1,7 +1,7 @@
 import type { Row } from '../../support/query.ts';
 import type { Settings } from '../../support/service.ts';
+import type { WireReply } from '../../support/wire.ts';
 import type { Chance } from '../chance.ts';
-import type { WireReply } from '../wire.ts';
 
 /** A request of a client, which is sent until it is answered. */
 export interface Deed {

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { buildExample } from '../../pack/example-project.ts';
 import type { Row } from '../../support/query.ts';
 import { until } from '../../support/until.ts';
+import { lengthOf, writeRequest } from '../../support/wire.ts';
 import type { Chance } from '../chance.ts';
-import { AUTHORIZATION, HOST, lengthOf, writeAuthorized, writeRequest } from '../wire.ts';
+import { AUTHORIZATION, HOST, writeAuthorized } from '../settings.ts';
 import { startReceiver } from './receiver.ts';
 import type { Damage, Deed, Memory, Query, Subject } from './subject.ts';
 

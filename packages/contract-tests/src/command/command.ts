@@ -1,11 +1,8 @@
-import { rootOf } from '../document/servers.ts';
-import { describeOwnError, EXIT, Exit, usage } from './exit.ts';
-import { findContract } from './find-contract.ts';
-import { type Given, readArguments, renderHelp } from './options.ts';
-import { credentialsFor, makeToken, type OwnService, startOwnService } from './own-service.ts';
-import { reachService } from './reach.ts';
-import { readSettings, type Settings } from './settings.ts';
-import { type Target, testService } from './test-service.ts';
+import type { Contract } from '../document/contract.ts';
+import { describeOwnError, EXIT, Exit, type Given, readArguments, renderHelp, usage } from './options.ts';
+import { credentialsFor, findContract, makeToken, type OwnService, startOwnService } from './service.ts';
+import { type NamedSettings, readSettings } from './settings.ts';
+import { testService } from './test-service.ts';
 
 /** How the command was called. */
 export interface Program {
@@ -16,18 +13,6 @@ export interface Program {
   readonly own: OwnService;
 }
 
-type Named = Pick<Target, 'contract' | 'spec'>;
-
-const testAt = async (given: string, { contract, spec }: Named, settings: Settings): Promise<number> => {
-  const url = rootOf(given, contract.request.view.document);
-  const transport = await reachService(url, settings.transport, settings.headers);
-  try {
-    return await testService({ contract, spec, url, transport }, settings);
-  } finally {
-    transport.close();
-  }
-};
-
 /** Options that only make sense for a running service. */
 const FOR_RUNNING = ['spec', 'base-path', 'token', 'basic', 'api-key'] as const;
 
@@ -36,14 +21,11 @@ const requireOwn = (given: Given): void => {
   if (other !== undefined) throw usage(`--${other} is for a running service: give its URL too`);
 };
 
-const testOwn = async (own: OwnService, named: Named, settings: Settings): Promise<number> => {
+const testOwn = async (own: OwnService, contract: Contract, settings: NamedSettings): Promise<number> => {
   const token = makeToken();
   const { url, end } = await startOwnService(own, token);
-  try {
-    return await testAt(url, named, { ...settings, credentials: credentialsFor(named.contract, token) });
-  } finally {
-    await end();
-  }
+  const credentials = credentialsFor(contract, token);
+  return testService(contract, url, { ...settings, credentials }).finally(end);
 };
 
 const runCommandLine = async (args: readonly string[], { name, own }: Program): Promise<number> => {
@@ -52,11 +34,11 @@ const runCommandLine = async (args: readonly string[], { name, own }: Program): 
     console.log(renderHelp(name));
     return EXIT.kept;
   }
-  const settings = readSettings(given);
-  const { url, spec = own.spec } = settings;
+  const settings = { ...readSettings(given), spec: given.spec ?? own.spec };
+  const { url } = settings;
   if (url === undefined) requireOwn(given);
-  const named = { contract: await findContract({ ...settings, spec }), spec };
-  return url === undefined ? testOwn(own, named, settings) : testAt(url, named, settings);
+  const contract = await findContract(settings);
+  return url === undefined ? testOwn(own, contract, settings) : testService(contract, url, settings);
 };
 
 /**

@@ -1,11 +1,8 @@
-import type { Credentials } from '../exchange/credentials.ts';
+import type { Credentials, Header } from '../exchange/credentials.ts';
 import type { TransportOptions } from '../exchange/transport.ts';
-import type { Header } from '../report/secrets.ts';
 import type { Selection } from '../selection.ts';
-import type { ReceiverPlace } from '../webhooks/receiver.ts';
-import { isSecret } from '../webhooks/signature.ts';
-import { usage } from './exit.ts';
-import type { Given } from './options.ts';
+import { isSecret, type ReceiverPlace } from '../webhooks/receiver.ts';
+import { type Given, usage } from './options.ts';
 
 const REPORT_KINDS = ['junit', 'json'] as const;
 
@@ -128,3 +125,6 @@ export const readSettings = (given: Given) => {
 
 /** The parsed options of the command. */
 export type Settings = ReturnType<typeof readSettings>;
+
+/** The parsed options, with the file or the URL of the contract. */
+export type NamedSettings = Settings & { readonly spec: string };

@@ -1,28 +1,19 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Contract } from '../document/contract.ts';
+import { rootOf } from '../document/sources.ts';
 import { examine } from '../examine.ts';
+import { concealHeader, createRedact } from '../exchange/credentials.ts';
 import { createTell, type Failure } from '../exchange/failure.ts';
-import type { Transport } from '../exchange/transport.ts';
-import { type RunFacts, renderJson } from '../report/json.ts';
-import { renderJunit } from '../report/junit.ts';
+import { type RunFacts, renderJson, renderJunit } from '../report/files.ts';
 import { createProgress } from '../report/progress.ts';
 import { countFailures, type Results } from '../report/results.ts';
-import { concealHeader, createRedact } from '../report/secrets.ts';
 import { renderText } from '../report/text.ts';
 import { CannotStart } from '../selection.ts';
 import { openWebhooks } from '../webhooks/webhooks.ts';
-import { EXIT, usage } from './exit.ts';
-import type { ReportFile, Settings } from './settings.ts';
-
-/** A running service and its contract. */
-export interface Target {
-  readonly contract: Contract;
-  /** The file or the URL that the contract was read from. */
-  readonly spec: string;
-  readonly url: string;
-  readonly transport: Transport;
-}
+import { EXIT, usage } from './options.ts';
+import { reachService } from './service.ts';
+import type { NamedSettings, ReportFile, Settings } from './settings.ts';
 
 const INTERRUPTED = 'it was interrupted';
 
@@ -73,12 +64,11 @@ const summarize = (results: Results, { seed, requests }: RunFacts): { text: stri
   };
 };
 
-/** Tests a service, prints the findings, writes the reports and returns the exit code. */
-export const testService = async (
-  { contract, spec, url, transport }: Target,
-  settings: Settings,
-): Promise<number> => {
-  const { credentials, headers, selection, requests, failFast, timeMs, reports } = settings;
+/** Tests a service at a URL, prints the findings, writes the reports and returns the exit code. */
+export const testService = async (contract: Contract, given: string, settings: NamedSettings) => {
+  const { spec, credentials, headers, requests, reports } = settings;
+  const url = rootOf(given, contract.request.view.document);
+  const transport = await reachService(url, { ...settings.transport, headers });
   // Before anything is sent.
   for (const { file } of reports) await mkdir(dirname(file), { recursive: true }).catch(cannotWrite(file));
   const seed = settings.seed ?? (Date.now() % 999_999) + 1;
@@ -93,18 +83,8 @@ export const testService = async (
   const started = performance.now();
   const progress = createProgress(process.stderr);
   const results = await examine({
-    contract,
-    transport,
-    credentials,
-    requests,
-    seed,
-    ...selection,
-    ...(settings.concurrency !== undefined && { concurrency: settings.concurrency }),
-    failFast,
-    timeMs,
-    signal: stop.signal,
-    webhooks,
-    onProgress: progress.show,
+    ...{ ...settings, ...settings.selection },
+    ...{ contract, transport, seed, webhooks, signal: stop.signal, onProgress: progress.show },
   })
     .catch((error: unknown) => {
       if (error instanceof CannotStart) throw usage(error.message);
@@ -114,6 +94,7 @@ export const testService = async (
       stop.end();
       progress.end();
       webhooks?.close();
+      transport.close();
     });
 
   const milliseconds = performance.now() - started;

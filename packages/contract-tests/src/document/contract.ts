@@ -3,18 +3,28 @@ import { getLineColLocation } from '@redocly/openapi-core/lib/format/codeframes.
 import { Source } from '@redocly/openapi-core/lib/resolve.js';
 import { showUrl } from '@trellis/openapi/internal/files';
 import { createArbitraries } from '../generation/arbitraries.ts';
-import { createFlatten } from '../generation/flatten.ts';
-import { createReadings } from '../generation/readings.ts';
-import { createViolations } from '../generation/violations/violations.ts';
-import { createOracle } from '../oracle/oracle.ts';
-import { createView, type View } from '../view/view.ts';
+import { createVariations } from '../generation/edge-cases.ts';
+import { createPlain } from '../generation/plain.ts';
+import { createViolations } from '../generation/violations.ts';
+import { createFlatten } from '../schemas/flatten.ts';
+import { createOracle } from '../schemas/oracle.ts';
+import { createReadings } from '../schemas/readings.ts';
+import { createView, type View } from '../schemas/view.ts';
 import type { Sources } from './sources.ts';
 
 /** Creates the tools for one direction of a contract: they generate values and judge them. */
-const createSchemas = (view: View) => {
+const createSchemas = (view: View, interrupt: { readonly check: () => void }) => {
   const flatten = createFlatten(view.resolve);
-  const oracle = createOracle(view);
+  const { accepts, complaintsOf } = createOracle(view);
+  const oracle = {
+    complaintsOf,
+    accepts: (...[schema, value]: Parameters<typeof accepts>): boolean => {
+      interrupt.check();
+      return accepts(schema, value);
+    },
+  };
   const arbitraryOf = createArbitraries(flatten, oracle);
+  const plainOf = createPlain({ flatten, ...oracle, arbitraryOf });
   return {
     view,
     flatten,
@@ -22,6 +32,9 @@ const createSchemas = (view: View) => {
     ...createReadings(flatten, oracle.accepts),
     /** Returns an arbitrary of the values that a schema accepts. */
     arbitraryOf,
+    plainOf,
+    /** Lists edge cases of a value, as variations of it. */
+    variationsOf: createVariations(flatten, oracle, plainOf),
     /** Lists all violations of a valid value, with one thing wrong in each. */
     violationsOf: createViolations(flatten, oracle, arbitraryOf),
   };
@@ -44,12 +57,17 @@ const createPlaceNames = ({ texts, originOf }: Sources) => {
 };
 
 /** Prepares a contract for generating requests and judging replies. */
-export const createContract = (sources: Sources) => ({
-  request: createSchemas(createView(sources.document, 'request')),
-  reply: createSchemas(createView(sources.document, 'reply')),
-  /** Describes a place of the contract, given as a JSON pointer. */
-  nameOf: createPlaceNames(sources),
-});
+export const createContract = (sources: Sources) => {
+  /** Called often during generation, which may take long. Throws if the run must stop. */
+  const interrupt = { check: (): void => {} };
+  return {
+    interrupt,
+    request: createSchemas(createView(sources.document, 'request'), interrupt),
+    reply: createSchemas(createView(sources.document, 'reply'), { check: () => {} }),
+    /** Describes a place of the contract, given as a JSON pointer. */
+    nameOf: createPlaceNames(sources),
+  };
+};
 
 /** A contract as the contract tests read it. */
 export type Contract = ReturnType<typeof createContract>;

@@ -7,15 +7,15 @@ import {
 } from '@trellis/openapi/internal/document';
 import {
   hasPositions,
+  isParameterHeader,
   type MediaKind,
   mediaKindOf,
-  NOT_PARAMETERS,
   sequenceKindOf,
 } from '@trellis/openapi/internal/http';
 import { isTree, pointerTo, type Tree, valueAt } from '@trellis/openapi/internal/json';
+import type { Pointer } from '../schemas/view.ts';
 import { distinctBy } from '../values/json.ts';
 import { isSchema, type Schema } from '../values/schema.ts';
-import type { Pointer } from '../view/view.ts';
 import type { Contract, Schemas } from './contract.ts';
 
 /** The `encoding` of a part of a multipart body. */
@@ -130,10 +130,8 @@ type Reader = ReturnType<typeof createReader>;
 
 const examplesOf = ({ read, entriesOf }: Reader, { example, examples }: Tree): Record<string, unknown> => {
   const named = entriesOf(examples).map(([name, each]) => [name, read(each).value] as const);
-  return {
-    ...(example !== undefined && { example }),
-    ...Object.fromEntries(named.filter(([, value]) => value !== undefined)),
-  };
+  const all = [['example', example] as const, ...named];
+  return Object.fromEntries(all.filter(([, value]) => value !== undefined));
 };
 
 /** Reads the contents of a body, a reply or a parameter. */
@@ -192,8 +190,9 @@ export const parametersOf = (reader: Reader, value: unknown): Parameter[] =>
     const name = String(declared.name);
     if (declared.in === 'querystring') return [wholeOf(reader, declared, name)];
     const place = PARAMETER_PLACES.find((known) => known === declared.in);
-    const isOther = place === 'header' && NOT_PARAMETERS.some((other) => other === name.toLowerCase());
-    return place && !isOther ? [{ ...fieldOf(reader, declared, name, place), in: place }] : [];
+    return place && (place !== 'header' || isParameterHeader(name))
+      ? [{ ...fieldOf(reader, declared, name, place), in: place }]
+      : [];
   });
 
 const headersOf = (reader: Reader, value: unknown): Field[] =>

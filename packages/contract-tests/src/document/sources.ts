@@ -1,8 +1,7 @@
 import { readContract } from '@trellis/openapi';
-import type { ReadText } from '@trellis/openapi/internal/document';
-import { type Location, withPointers } from '@trellis/openapi/internal/document';
+import { type Location, type ReadText, serverPathOf, withPointers } from '@trellis/openapi/internal/document';
 import { readLocal, showUrl } from '@trellis/openapi/internal/files';
-import { codeOf } from '@trellis/openapi/internal/json';
+import { codeOf, isTree } from '@trellis/openapi/internal/json';
 
 /** A contract read from its files, as one document of OpenAPI 3.1. */
 export interface Sources {
@@ -44,4 +43,18 @@ export const sourcesOf = (document: object): Sources => ({
   originOf: (pointer) => ({ url: '', pointer }),
   texts: new Map(),
   leftOut: [],
+});
+
+/** Removes the path of the server from a URL, which may end with the first segments of that path. */
+export const rootOf = (url: string, document: unknown): string => {
+  const path = serverPathOf(document) ?? '';
+  const starts = [...path.matchAll(/(?=\/)|$/g)].map(({ index }) => path.slice(0, index));
+  const start = starts.findLast((each) => new URL(url).pathname.endsWith(each)) ?? '';
+  return url.slice(0, url.length - start.length);
+};
+
+/** The contract under another base path. */
+export const moveTo = (basePath: string, sources: Sources): Sources => ({
+  ...sources,
+  document: { ...(isTree(sources.document) && sources.document), servers: [{ url: basePath }] },
 });

@@ -1,5 +1,6 @@
-import type { Agent, IncomingMessage } from 'node:http';
+import type { Agent, ClientRequest, IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
 
 /** How long a request waits for a first byte before idle connections are closed. */
 const FIRST_BYTE_MS = 500;
@@ -59,4 +60,27 @@ export const holdBack = (response: IncomingMessage): void => {
     clearTimeout(timer);
     response.resume();
   });
+};
+
+/** Long enough for the service to read each piece separately. */
+const PAUSE_MS = 2;
+
+/** Where to cut a body: after its first and before its last byte, in its middle, in a multi-byte character, in a boundary. */
+const cutsOf = (body: Buffer): number[] => {
+  const character = body.findIndex((byte) => byte >= 0xc0) + 1;
+  const boundary = body.subarray(0, 2).equals(Buffer.from('--')) ? body.lastIndexOf('\r\n--') + 3 : 0;
+  const cuts = [1, body.length >> 1, character, boundary, body.length - 1];
+  return [...new Set(cuts)].filter((cut) => cut > 0 && cut < body.length).sort((one, other) => one - other);
+};
+
+/** Sends a body in chunks that are cut inside characters, boundaries and at both ends (RFC 9112, section 7.1). */
+export const sendPieces = async (outgoing: ClientRequest, body: Buffer = Buffer.alloc(0)): Promise<void> => {
+  let start = 0;
+  for (const cut of cutsOf(body)) {
+    if (outgoing.destroyed) return;
+    outgoing.write(body.subarray(start, cut));
+    start = cut;
+    await pause(PAUSE_MS);
+  }
+  outgoing.end(body.subarray(start));
 };

@@ -41,8 +41,10 @@ export const createSecretOf =
     return scheme.in === 'query' ? encodeURIComponent(sent) : sent;
   };
 
+const variableNamed = (name: string): string => name.toUpperCase().replace(/\W+/g, '_');
+
 const variableOf = ({ type, key }: Scheme): string => {
-  if (type === 'apiKey') return key.toUpperCase().replace(/\W+/g, '_');
+  if (type === 'apiKey') return variableNamed(key);
   return type === 'basic' ? 'BASIC' : 'TOKEN';
 };
 
@@ -81,4 +83,42 @@ export const missingFor = (operation: Operation, credentials: Credentials): stri
   if (operation.security.length === 0 || satisfied(operation, credentials).length > 0) return undefined;
   const ways = operation.security.map((schemes) => schemes.map(flagFor).join(' '));
   return `${operation.id} needs credentials: ${[...new Set(ways)].join(', or ')}`;
+};
+
+/** A header that is sent with every request. */
+export type Header = readonly [name: string, value: string];
+
+const LOOKS_SECRET = /auth|token|key|secret|password|cookie|session|credential|signature/i;
+
+const isSecret = ([name]: Header): boolean => LOOKS_SECRET.test(name);
+
+/** Replaces the value of a header that looks like a credential by a variable. */
+export const concealHeader = (header: Header): Header =>
+  isSecret(header) ? [header[0], shellVariable(variableNamed(header[0]))] : header;
+
+/** Shorter values are not redacted: they may occur in any text. */
+const SHORTEST = 6;
+
+const secretsOf = ({ token, basic, apiKeys = {} }: Credentials, headers: readonly Header[]): Header[] =>
+  [
+    ['TOKEN', token ?? ''],
+    ['BASIC', basic ?? ''],
+    ['BASIC', basic === undefined ? '' : Buffer.from(basic).toString('base64')],
+    ['PASSWORD', basic?.slice(basic.indexOf(':') + 1) ?? ''],
+    ...Object.entries(apiKeys).map(([name, key]) => [variableNamed(name), key] as const),
+    ...headers.filter(isSecret).map(([name, value]) => [variableNamed(name), value] as const),
+  ] satisfies Header[];
+
+/** Creates a function that redacts secrets, which a service may have repeated. */
+export const createRedact = (credentials: Credentials, headers: readonly Header[] = []) => {
+  const secrets = secretsOf(credentials, headers)
+    .flatMap(([name, value]): Header[] => [
+      [name, value],
+      [name, encodeURIComponent(value)],
+    ])
+    .filter(([, value]) => value.length >= SHORTEST)
+    // Longest first: a secret may contain another one.
+    .sort(([, one], [, other]) => other.length - one.length);
+  return (text: string): string =>
+    secrets.reduce((shown, [name, value]) => shown.replaceAll(value, () => `$${name}`), text);
 };

@@ -2,8 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { brotliDecompressSync, constants, gunzipSync, inflateSync } from 'node:zlib';
 import { hasPositions, sequenceKindOf } from '@trellis/openapi/internal/http';
 import type { Reply } from '../requests/call.ts';
-import { readParts } from './parts.ts';
-import { readSequence } from './sequences.ts';
+import { readParts, readSequence } from './framing.ts';
 
 const MOST_BYTES = 64 * 1024 * 1024;
 /** Limits for reading an endless stream. */

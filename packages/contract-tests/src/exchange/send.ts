@@ -1,12 +1,80 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Contract } from '../document/contract.ts';
+import type { Operation } from '../document/operations.ts';
 import { judgeHttp } from '../http/rule.ts';
-import { type Breach, type Call, type Reply, toWire, type WireRequest } from '../requests/call.ts';
-import type { Probe } from '../requests/probe.ts';
+import {
+  type Breach,
+  type Call,
+  isStub,
+  type Probe,
+  type Reply,
+  toWire,
+  type WireRequest,
+} from '../requests/call.ts';
 import { type Credentials, createSecretOf } from './credentials.ts';
 import { createJudge } from './judge/judge.ts';
-import { createPatience, createPoliteSend } from './patience.ts';
 import { NoAnswer, type Transport } from './transport.ts';
+
+/** Too many requests timed out, so no more are sent. */
+export class Hanging extends Error {
+  override readonly name = 'Hanging';
+}
+
+const MOST_HANGS_IN_A_ROW = 3;
+const MOST_HANGS = 10;
+
+/** Counts requests that time out, and stops sending after too many. */
+const createPatience = () => {
+  const inARow = new Map<string, number>();
+  let hangs = 0;
+  return {
+    /** Throws if no more requests should be sent. */
+    require: ({ id, at }: Operation): void => {
+      if (hangs >= MOST_HANGS)
+        throw new Hanging(`${hangs} requests got no answer in time, so no more are sent`);
+      if ((inARow.get(at) ?? 0) >= MOST_HANGS_IN_A_ROW)
+        throw new Hanging(`${id} gave no answer in time to several requests in a row, so it gets no more`);
+    },
+    count: ({ at }: Operation, isHanging: boolean): void => {
+      inARow.set(at, isHanging ? (inARow.get(at) ?? 0) + 1 : 0);
+      if (isHanging) hangs += 1;
+    },
+  };
+};
+
+const MOST_TRIES = 4;
+const MOST_WAIT_MS = 5000;
+const MOST_WAIT_IN_ALL_MS = 60_000;
+
+/** How long the service asks the client to wait (RFC 9110, section 10.2.3). */
+const retryAfter = ({ headers }: Reply, tries: number): number => {
+  const said = headers['retry-after'] ?? '';
+  if (/^\d+$/.test(said)) return Number(said) * 1000;
+  const date = Date.parse(said);
+  return Number.isNaN(date) ? 100 * 4 ** tries : Math.max(0, date - Date.now());
+};
+
+/** Whether a service is overloaded, so that the same request may succeed later. */
+const isBusy = (reply: Reply): boolean =>
+  reply.status === 429 ||
+  (reply.status === 503 && reply.headers['retry-after'] !== undefined && !isStub(reply));
+
+/** Creates a function that sends a request, and retries it when the service is busy. */
+const createPoliteSend = ({ send }: Transport) => {
+  let left = MOST_WAIT_IN_ALL_MS;
+  return async (request: WireRequest): Promise<Reply> => {
+    let waited = 0;
+    for (let tries = 0; ; tries += 1) {
+      const reply = await send(request);
+      const wait = isBusy(reply) && tries + 1 < MOST_TRIES ? retryAfter(reply, tries) : Infinity;
+      if (waited + wait > MOST_WAIT_MS || wait > left) return reply;
+      waited += wait;
+      left -= wait;
+      await pause(wait);
+    }
+  };
+};
 
 /** A reply, and its breach if it is wrong. */
 export interface JudgedReply {
@@ -52,7 +120,7 @@ export const createSend = ({ contract, transport, credentials, alsoExpect }: Sen
     const { operation } = probe.call;
     const { at } = operation;
     if (probe.http) {
-      const what = judgeHttp(probe.http, operation, reply);
+      const what = judgeHttp(probe.http, reply);
       return what === undefined ? undefined : { what, at };
     }
     if (reply.fault !== undefined) return { what: reply.fault, at };
@@ -75,8 +143,6 @@ export const createSend = ({ contract, transport, credentials, alsoExpect }: Sen
     } catch (error) {
       if (!(error instanceof NoAnswer) || error.isAway) throw error;
       patience.count(operation, error.isTimeout);
-      const hasHungUp = /ECONNRESET|EPIPE/.test(error.message);
-      if (probe.http?.mayHangUp && hasHungUp) return { reply: undefined, breach: undefined };
       return { reply: undefined, breach: { what: `no answer: ${error.message}`, at: operation.at } };
     }
   };

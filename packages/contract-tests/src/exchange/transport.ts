@@ -2,8 +2,7 @@ import { Agent, request as requestHttp } from 'node:http';
 import { request as requestHttps, Agent as TlsAgent } from 'node:https';
 import { setTimeout as pause } from 'node:timers/promises';
 import { addHeaders, type Reply, type WireRequest } from '../requests/call.ts';
-import { createIdleCare, holdBack } from './connections.ts';
-import { sendPieces } from './pieces.ts';
+import { createIdleCare, holdBack, sendPieces } from './connections.ts';
 import { readReply } from './read-reply.ts';
 
 /** No answer came; the message is an error code such as `ECONNREFUSED`, or a phrase. */
@@ -31,6 +30,8 @@ export interface TransportOptions {
   /** A reply that takes longer than this is a failure. */
   readonly maxResponseTimeMs?: number | undefined;
   readonly requestsPerSecond?: number | undefined;
+  /** Sent with every request that does not set them. */
+  readonly headers?: WireRequest['headers'];
 }
 
 const isInChunks = ({ headers }: Pick<WireRequest, 'headers'>): boolean =>
@@ -115,7 +116,7 @@ const sendOnce = (connection: Connection, request: WireRequest, isAgain = false)
 /** Sends requests unchanged: follows no redirects and adds only required headers. */
 export const createTransport = (
   base: string,
-  { timeoutMs = 10_000, maxResponseTimeMs, requestsPerSecond }: TransportOptions = {},
+  { timeoutMs = 10_000, maxResponseTimeMs, requestsPerSecond, headers: usual = [] }: TransportOptions = {},
 ) => {
   const url = new URL(base);
   const agent = new (url.protocol === 'https:' ? TlsAgent : Agent)({ keepAlive: true });
@@ -126,7 +127,7 @@ export const createTransport = (
   /** Sends a request, and marks a late reply. */
   const send = async (given: WireRequest): Promise<Reply> => {
     await takeTurn();
-    const request = addHeaders([['Host', url.host]], given);
+    const request = addHeaders([['Host', url.host]], addHeaders(usual, given));
     const started = performance.now();
     const reply = await sendOnce(connection, {
       ...request,

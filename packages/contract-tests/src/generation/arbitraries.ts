@@ -1,11 +1,30 @@
 import fc from 'fast-check';
-import type { Oracle } from '../oracle/oracle.ts';
-import { identityOf, type Json } from '../values/json.ts';
+import type { Flatten } from '../schemas/flatten.ts';
+import type { Oracle } from '../schemas/oracle.ts';
+import { identityOf, type Json, present } from '../values/json.ts';
 import { ownOf, type Schema, type SchemaObject } from '../values/schema.ts';
-import { filterOrGiveUp, NotGenerated } from './filter.ts';
-import type { Flatten } from './flatten.ts';
-import { integersOf, numbersOf } from './number-values.ts';
-import { type Alphabet, anything, stringsOf, text } from './scalars.ts';
+import { type Alphabet, anything, integersOf, numbersOf, stringsOf, text } from './scalars.ts';
+
+const MOST_MISSES = 1000;
+
+/** Filters values; throws the problem instead of searching forever. */
+export const filterOrGiveUp = <T>(
+  values: fc.Arbitrary<T>,
+  test: (value: T) => boolean,
+  problem: Error,
+): fc.Arbitrary<T> => {
+  let misses = 0;
+  return values.filter((value) => {
+    misses = test(value) ? 0 : misses + 1;
+    if (misses > MOST_MISSES) throw problem;
+    return misses === 0;
+  });
+};
+
+/** No valid request can be generated for an operation. The contract or the generator is at fault, not the service. */
+export class NotGenerated extends Error {
+  override readonly name = 'NotGenerated';
+}
 
 type Values = fc.Arbitrary<Json>;
 
@@ -23,8 +42,6 @@ const unknownName = fc.oneof(
   fc.constantFrom('constructor', 'toString', 'hasOwnProperty', '', '0', 'a/b~c'),
   text(),
 );
-
-const isDefined = <T>(value: T | undefined): value is T => value !== undefined;
 
 /** The types of a schema; without `type`, the type that its keywords apply to. */
 export const typesOf = (flat: SchemaObject): readonly string[] => {
@@ -49,7 +66,7 @@ class CannotGenerate extends NotGenerated {
 const examplesOf = ({ flatten, accepts }: Generator, schema: Schema): Json[] =>
   flatten(schema)
     .flatMap(({ examples = [], example, default: fallback }) => [...examples, example, fallback])
-    .filter(isDefined)
+    .filter((value) => value !== undefined)
     .filter((value) => accepts(schema, value));
 
 /** Arbitrary of valid values; `undefined` if the schema has no value of this depth. */
@@ -65,15 +82,11 @@ const attempt = (generator: Generator, schema: Schema, depth: number): Values | 
 
 /** One arbitrary per alternative, without checking the other keywords of the schema. */
 const alternativesOf = (generator: Generator, schema: Schema, depth: number): Values[] =>
-  generator
-    .flatten(schema)
-    .map((flat) => {
-      if (flat.enum) return flat.enum.length === 0 ? undefined : fc.constantFrom(...flat.enum);
-      const possible = typesOf(flat).map((type) => ofType(generator, type, flat, depth));
-      const values = possible.filter(isDefined);
-      return values.length === 0 ? undefined : fc.oneof(...values);
-    })
-    .filter(isDefined);
+  generator.flatten(schema).flatMap((flat) => {
+    if (flat.enum) return flat.enum.length === 0 ? [] : [fc.constantFrom(...flat.enum)];
+    const values = present(...typesOf(flat).map((type) => ofType(generator, type, flat, depth)));
+    return values.length === 0 ? [] : [fc.oneof(...values)];
+  });
 
 const ofType = (
   generator: Generator,
@@ -104,7 +117,9 @@ const ofType = (
 const arraysOf = (generator: Generator, flat: SchemaObject, depth: number): Values | undefined => {
   const { prefixItems = [], minItems = 0, maxItems = minItems + 5, uniqueItems, contains } = flat;
   const items = flat.items ?? flat.unevaluatedItems ?? true;
-  const first = prefixItems.slice(0, maxItems).map((each) => attempt(generator, each, depth));
+  const prefix = prefixItems.slice(0, maxItems).map((each) => attempt(generator, each, depth));
+  const first = present(...prefix);
+  const isWhole = first.length === prefix.length;
   if (depth >= 0 && contains !== undefined) {
     const wanted = alternativesOf(generator, { allOf: [items, contains] }, depth);
     const count = wanted.length === 0 ? 0 : Math.min(flat.minContains ?? 1, maxItems);
@@ -113,7 +128,7 @@ const arraysOf = (generator: Generator, flat: SchemaObject, depth: number): Valu
   const rest = attempt(generator, items, depth);
   const minLength = Math.max(0, minItems - first.length);
   const lengths = { minLength, maxLength: Math.max(0, maxItems - first.length) };
-  if (!first.every(isDefined) || (!rest && minLength > 0)) return undefined;
+  if (!isWhole || (!rest && minLength > 0)) return undefined;
   const unique = { ...lengths, selector: identityOf };
   const others = rest && (uniqueItems ? fc.uniqueArray(rest, unique) : fc.array(rest, lengths));
   return fc.tuple(fc.tuple(...first), others ?? fc.constant([])).map(([head, tail]) => [...head, ...tail]);
@@ -132,12 +147,12 @@ const objectsOf = (generator: Generator, flat: SchemaObject, depth: number): Val
   );
   if (!required.every((name) => members.has(name))) return undefined;
   const known = fc.record(Object.fromEntries(members), { requiredKeys: [...required] });
-  const pairs = [
+  const pairs = present(
     ...Object.entries(flat.patternProperties ?? {}).map(([pattern, schema]) =>
       undeclaredMember(generator, flat, { pattern }, schema, depth),
     ),
     undeclaredMember(generator, flat, {}, others, depth),
-  ].filter(isDefined);
+  );
   const least = Math.max(0, minProperties - members.size);
   if (pairs.length === 0) return least > 0 ? undefined : known;
   // Names are not filtered one by one: if none passes, the filter would loop forever.

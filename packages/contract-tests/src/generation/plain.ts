@@ -1,15 +1,15 @@
 import { oncePerObject, toJson } from '@trellis/openapi/internal/json';
 import { formatText } from '@trellis/openapi/internal/values';
 import fc from 'fast-check';
-import type { Oracle } from '../oracle/oracle.ts';
+import type { Flatten } from '../schemas/flatten.ts';
+import type { Oracle } from '../schemas/oracle.ts';
 import { distinctBy, identityOf, type Json } from '../values/json.ts';
 import { floorOf, times, toPlain } from '../values/numbers.ts';
 import { ownOf, type Schema, type SchemaObject } from '../values/schema.ts';
 import { type ArbitraryOf, typesOf } from './arbitraries.ts';
-import type { Flatten } from './flatten.ts';
 
 /** How to make a plain value. */
-export interface PlainOptions {
+interface PlainOptions {
   readonly isFull: boolean;
   /** Makes values distinct, so that a service that stores them finds no conflict. */
   readonly count: number;

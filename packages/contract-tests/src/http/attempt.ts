@@ -1,11 +1,10 @@
 import type { Operation, Parameter } from '../document/operations.ts';
-import type { Call, Reply } from '../requests/call.ts';
-import { type HttpRule, type Probe, validProbeOf } from '../requests/probe.ts';
+import { type Call, type HttpRule, type Probe, type Reply, validProbeOf } from '../requests/call.ts';
+import type { Pointer } from '../schemas/view.ts';
 import type { Json } from '../values/json.ts';
-import type { Pointer } from '../view/view.ts';
 
 /** A request about HTTP itself, named by its unusual part: `PATCH, which is not declared`. Its reply is judged by a rule. */
-export const attempt = (name: string, call: Call, http: HttpRule = {}): Probe => ({
+export const attempt = (name: string, call: Call, http: HttpRule = () => undefined): Probe => ({
   ...validProbeOf(call),
   name,
   kind: name,

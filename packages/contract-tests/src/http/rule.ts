@@ -1,6 +1,5 @@
-import type { Operation } from '../document/operations.ts';
-import { isStub, type Reply, single } from '../requests/call.ts';
-import type { HttpRule, Likeness } from '../requests/probe.ts';
+import { type HttpRule, isStub, type Reply, single } from '../requests/call.ts';
+import { identityOf, isObject, type Json, readJson } from '../values/json.ts';
 
 /** Statuses of a request that the service did not understand. Other statuses depend on its data. */
 const MISUNDERSTOOD = [400, 401, 406, 411, 415, 422, 501];
@@ -23,19 +22,25 @@ const crashOf = (reply: Reply): string | undefined =>
 export const isMisunderstood = (reply: Reply | undefined): boolean =>
   !reply || MISUNDERSTOOD.includes(reply.status) || crashOf(reply) !== undefined;
 
-/** Judges a 405, which must list the methods in Allow (RFC 9110, section 15.5.6). */
-const judgeAllow = (method: string, declared: readonly string[], reply: Reply): string | undefined => {
+/** Judges a 405, which must list the methods of its path in Allow (RFC 9110, section 15.5.6). */
+export const judgeAllow = (method: string, declared: readonly string[], reply: Reply): string | undefined => {
   if (reply.status !== 405 || isStub(reply)) return undefined;
   const allow = single(reply.headers.allow);
   if (allow === undefined) return '405 without the header Allow';
-  const allowed = allow.split(',').map((method) => method.trim().toUpperCase());
-  const missing = declared.filter((method) => !allowed.includes(method));
+  const allowed = allow.split(',').map((each) => each.trim().toUpperCase());
+  const missing = declared.filter((each) => !allowed.includes(each));
   if (missing.length > 0) return `the header Allow leaves out ${missing.join(', ')}`;
   // Many services add OPTIONS.
   return method !== 'OPTIONS' && allowed.includes(method)
     ? `405 for ${method}, which the header Allow names`
     : undefined;
 };
+
+/** Creates a rule by which a success is wrong. `expected` names the right statuses: `405 or 404`. */
+export const noSuccess =
+  (expected: string): HttpRule =>
+  (reply) =>
+    isSuccess(reply) ? `expected ${expected}, got ${reply.status}` : undefined;
 
 /** The headers of a GET that its HEAD is compared with. */
 const fieldsOf = ({ headers, body, stream }: Reply): Map<string, string> => {
@@ -50,42 +55,54 @@ const fieldsOf = ({ headers, body, stream }: Reply): Map<string, string> => {
   return fields;
 };
 
-/** The common status and headers of replies to one GET; `undefined` if HEAD cannot be compared with them. */
-export const likenessOf = (replies: readonly Reply[]): Likeness | undefined => {
-  const [first, ...others] = replies;
+/** Creates the rule for the HEAD of a GET with these replies; `undefined` if they cannot be compared. */
+export const likenessOf = ([first, ...others]: readonly Reply[]): HttpRule | undefined => {
   // Ranges apply to GET only (RFC 9110, section 14.2), and 429 is temporary.
   if (!first || [206, 429].includes(first.status) || first.status >= 500 || isStub(first)) return undefined;
   if (others.some(({ status }) => status !== first.status)) return undefined;
-  const headers = [...fieldsOf(first)].filter(([name, value]) =>
+  const stable = [...fieldsOf(first)].filter(([name, value]) =>
     others.every((other) => fieldsOf(other).get(name) === value),
   );
-  return { status: first.status, headers: Object.fromEntries(headers) };
+  return (reply) => {
+    if (isStub(reply) || reply.status === 429 || NOT_SERVED.includes(reply.status)) return undefined;
+    if (reply.status !== first.status) return `GET got ${first.status}, HEAD got ${reply.status}`;
+    const plain = (name: string, value: string): string =>
+      name === 'content-type' ? value.replaceAll(/\s/g, '').toLowerCase() : value;
+    for (const [name, value] of stable) {
+      const said = single(reply.headers[name]);
+      if (said !== undefined && plain(name, said) !== plain(name, value))
+        return `GET got ${name} ${value}, HEAD got ${name} ${said}`;
+    }
+    return undefined;
+  };
 };
 
-const judgeLikeness = ({ status, headers }: Likeness, reply: Reply): string | undefined => {
-  if (isStub(reply) || reply.status === 429 || NOT_SERVED.includes(reply.status)) return undefined;
-  if (reply.status !== status) return `GET got ${status}, HEAD got ${reply.status}`;
-  const isSame = (name: string, one: string, other: string): boolean =>
-    name === 'content-type'
-      ? one.replaceAll(/\s/g, '').toLowerCase() === other.replaceAll(/\s/g, '').toLowerCase()
-      : one === other;
-  for (const [name, value] of Object.entries(headers)) {
-    const said = single(reply.headers[name]);
-    if (said !== undefined && !isSame(name, said, value))
-      return `GET got ${name} ${value}, HEAD got ${name} ${said}`;
-  }
-  return undefined;
+/** Judges a reply by the rule of its request, and by the rule that the service must not fail. */
+export const judgeHttp = (rule: HttpRule, reply: Reply): string | undefined =>
+  reply.fault ?? crashOf(reply) ?? rule(reply);
+
+const bodyOf = ({ body }: Reply): Json => readJson(body) ?? body.toString('base64');
+
+/** Whether a value differs from others in a part that they have in common. Ids and times differ in each. */
+const differs = (value: Json | undefined, [first = null, ...others]: readonly Json[]): boolean => {
+  if (others.every((each) => identityOf(each) === identityOf(first)))
+    return value === undefined || identityOf(value) !== identityOf(first);
+  if (!isObject(value) || !isObject(first)) return false;
+  return Object.keys(first).some((name) => {
+    const members = [first, ...others].map((each) => (isObject(each) ? each[name] : undefined));
+    const known = members.filter((each) => each !== undefined);
+    return known.length === members.length && differs(value[name], known);
+  });
 };
 
-/** Judges a reply by a rule of HTTP; returns a message, or undefined. */
-export const judgeHttp = (rule: HttpRule, operation: Operation, reply: Reply): string | undefined => {
-  const { allow, noSuccess, noPage = false, like } = rule;
-  const { status } = reply;
-  const crash = (rule.mayHangUp ? undefined : reply.fault) ?? crashOf(reply);
-  if (crash !== undefined) return crash;
-  const disallowed = allow && judgeAllow(operation.method, allow, reply);
-  if (disallowed !== undefined) return disallowed;
-  const isServed = noPage ? status >= 200 && status < 300 : isSuccess(reply);
-  if (noSuccess !== undefined && isServed) return `expected ${noSuccess}, got ${status}`;
-  return like && judgeLikeness(like, reply);
+/** Describes how a reply differs from the replies to the same request sent in the usual way. */
+export const differenceOf = (reply: Reply | undefined, usual: readonly Reply[]): string | undefined => {
+  const last = usual.at(-1);
+  if (!last || [...usual, reply].some((each) => each && (isStub(each) || each.status === 429)))
+    return undefined;
+  // The first request may have created the thing that the later ones found.
+  if (usual.slice(1).some(({ status }) => status !== last.status)) return undefined;
+  if (isMisunderstood(reply)) return `a valid request was refused with ${reply?.status ?? 'no answer'}`;
+  if (reply?.status !== last.status) return `got ${reply?.status}, and ${last.status} when it was sent whole`;
+  return differs(bodyOf(reply), usual.map(bodyOf)) ? 'another reply than when it was sent whole' : undefined;
 };

@@ -1,7 +1,6 @@
 import { mediaKindOf } from '@trellis/openapi/internal/http';
 import type { Operation, Parameter } from '../document/operations.ts';
-import type { Call } from '../requests/call.ts';
-import type { Probe } from '../requests/probe.ts';
+import type { Call, Probe } from '../requests/call.ts';
 import { attempt, withMore } from './attempt.ts';
 
 /** A variant of a valid request, which a correct service treats as equal. */

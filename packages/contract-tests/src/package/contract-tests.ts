@@ -1,82 +1,53 @@
 import { resolve } from 'node:path';
 import { once } from '@trellis/openapi/internal/json';
 import { choosePhases } from '../choose-phases.ts';
-import { credentialsFor, makeToken, startOwnService } from '../command/own-service.ts';
-import { withHeaders } from '../command/reach.ts';
+import { credentialsFor, makeToken, startOwnService } from '../command/service.ts';
 import { type Contract, createContract } from '../document/contract.ts';
-import { rootOf } from '../document/servers.ts';
-import { readSources } from '../document/sources.ts';
+import { readSources, rootOf } from '../document/sources.ts';
 import { isExplained } from '../examine.ts';
-import type { Credentials } from '../exchange/credentials.ts';
+import { concealHeader, createRedact } from '../exchange/credentials.ts';
 import { createTell } from '../exchange/failure.ts';
 import { createTransport, NoAnswer } from '../exchange/transport.ts';
 import type { Subject } from '../phases/phase.ts';
-import { concealHeader, createRedact, type Header } from '../report/secrets.ts';
-import type { Probe } from '../requests/probe.ts';
 import { createSession } from '../session.ts';
 import { describeUnchecked } from '../tally.ts';
 import { openWebhooks } from '../webhooks/webhooks.ts';
-import type { ContractTestOptions, ContractTests, Describe, SentRequest, Test } from './api.ts';
+import type { ContractTestOptions, ContractTests, Describe, Test } from './api.ts';
 
 const FIVE_MINUTES = 300_000;
 
-const isDescribe = (value: unknown): value is Describe => typeof value === 'function';
-const isTest = (value: unknown): value is Test => typeof value === 'function';
+const isFunction = <F>(value: unknown): value is F => typeof value === 'function';
 
 /** Finds the functions that register tests: the given ones, else the globals. */
 const findRegister = (given: Pick<ContractTestOptions, 'describe' | 'test'>) => {
   const describe: unknown = given.describe ?? Reflect.get(globalThis, 'describe');
   const test: unknown = given.test ?? Reflect.get(globalThis, 'test');
-  if (isDescribe(describe) && isTest(test)) return { describe, test };
+  if (isFunction<Describe>(describe) && isFunction<Test>(test)) return { describe, test };
   throw new Error('contractTests finds no global describe and test: pass them from your test runner');
 };
 
 type Expect = (value: unknown) => { toBe(other: unknown): void };
-const isExpect = (value: unknown): value is Expect => typeof value === 'function';
 
 /** Makes an assertion, for projects that require one in each test. Failures are thrown, to keep their curl lines intact. */
 const assertNone = (failures: readonly unknown[]): void => {
   const expect: unknown = Reflect.get(globalThis, 'expect');
-  if (isExpect(expect)) expect(failures.length).toBe(0);
+  if (isFunction<Expect>(expect)) expect(failures.length).toBe(0);
 };
 
 /** Prepares a program: it starts when its address is first needed, and stops after the last test. */
-const prepareProgram = (
-  program: string,
-  settings: ContractTestOptions['settings'],
-  contract: Contract,
-): { readonly url: () => Promise<string>; readonly credentials: Credentials } => {
+const prepareProgram = (program: string, { settings }: ContractTestOptions, contract: Contract) => {
   const token = makeToken();
   let started: ReturnType<typeof startOwnService> | undefined;
   const afterAll: unknown = Reflect.get(globalThis, 'afterAll');
   if (typeof afterAll === 'function') afterAll(async () => (await started)?.end());
   return {
-    async url() {
+    url: async (): Promise<string> => {
       started ??= startOwnService({ args: [resolve(program)], settings }, token);
       return (await started).url;
     },
     credentials: credentialsFor(contract, token),
   };
 };
-
-const sentBy = ({ call, name, refusal, named }: Probe): SentRequest => ({
-  operationId: call.operation.id,
-  name,
-  refusal,
-  named,
-});
-
-/** Connects to the service when the first test needs it. Idle connections do not keep the process alive. */
-const createConnection = (
-  address: NonNullable<ContractTestOptions['url']>,
-  document: unknown,
-  headers: readonly Header[],
-) =>
-  once(async () => {
-    const given = await (typeof address === 'function' ? address() : address);
-    const url = rootOf(given.replace(/\/$/, ''), document);
-    return { url, transport: withHeaders(headers, createTransport(url)) };
-  });
 
 /**
  * Registers a test for each phase and operation of a contract. Await it where tests are registered.
@@ -85,30 +56,31 @@ const createConnection = (
  * await contractTests({ url: 'http://127.0.0.1:3000', spec: 'openapi.yaml', describe, test });
  */
 export const contractTests: ContractTests = async (options) => {
-  const {
-    program,
-    settings,
-    spec = 'openapi.yaml',
-    requests = 100,
-    seed = 41,
-    alsoExpect,
-    webhooks,
-  } = options;
+  const { program, alsoExpect, webhooks } = options;
+  const { spec = 'openapi.yaml', requests = 100, seed = 41 } = options;
   const { describe, test } = findRegister(options);
   const contract = createContract(await readSources(resolve(spec)));
-  const own = program === undefined ? undefined : prepareProgram(program, settings, contract);
+  const own = program === undefined ? undefined : prepareProgram(program, options, contract);
   const address = own?.url ?? options.url;
   if (address === undefined)
     throw new Error('contractTests needs the url of a service, or a program to start');
   const credentials = own?.credentials ?? options;
   const headers = Object.entries(options.headers ?? {});
-  const reach = createConnection(address, contract.request.view.document, headers);
+  // Connects when the first test needs it. Idle connections do not keep the process alive.
+  const reach = once(async () => {
+    const given = await (typeof address === 'function' ? address() : address);
+    const url = rootOf(given.replace(/\/$/, ''), contract.request.view.document);
+    return { url, transport: createTransport(url, { headers }) };
+  });
   const session = createSession({
     ...{ contract, credentials, requests, seed, exclude: options.exclude },
     transport: { send: async (request) => (await reach()).transport.send(request), close: () => {} },
     // It does not keep the process alive.
     webhooks: webhooks && (await openWebhooks(contract, webhooks, webhooks.secret)),
-    ...(alsoExpect && { alsoExpect: (probe, reply) => alsoExpect(sentBy(probe), reply) }),
+    ...(alsoExpect && {
+      alsoExpect: ({ call, name, refusal, named }, reply) =>
+        alsoExpect({ operationId: call.operation.id, name, refusal, named }, reply),
+    }),
   });
   if (session.operations.length === 0) throw new Error(`${spec} has no operations: there is nothing to test`);
   const redact = createRedact(credentials, headers);

@@ -1,16 +1,15 @@
+import fc from 'fast-check';
 import type { Operation } from '../document/operations.ts';
 import { type Failure, failureOf } from '../exchange/failure.ts';
-import { Hanging } from '../exchange/patience.ts';
-import type { JudgedReply } from '../exchange/send.ts';
+import { Hanging, type JudgedReply } from '../exchange/send.ts';
 import { Stopped } from '../exchange/transport.ts';
+import { NotGenerated } from '../generation/arbitraries.ts';
 import { attempt } from '../http/attempt.ts';
-import type { Call } from '../requests/call.ts';
-import type { HttpRule, Probe } from '../requests/probe.ts';
-import type { ValidRequest } from '../requests/valid.ts';
-import type { Findings } from '../run-check.ts';
+import { isSuccess } from '../http/rule.ts';
+import type { Call, HttpRule, Probe, Reply } from '../requests/call.ts';
+import { type ValidRequest, withoutOptions } from '../requests/valid.ts';
 import type { Session } from '../session.ts';
-
-const MOST_FAILURES = 5;
+import { type Findings, MOST_FAILURES } from './phase.ts';
 
 /** Sends requests about a path, and collects notes and distinct failures. */
 export const createCollector = ({ send, callOf }: Session) => {
@@ -30,7 +29,11 @@ export const createCollector = ({ send, callOf }: Session) => {
     askUsual: async (called: Operation, valid: ValidRequest): Promise<JudgedReply> =>
       ask('valid request', await callOf(called, valid)),
     report,
-    sendAndReport: async (probe: Probe): Promise<void> => report(probe.name, probe.call, await send(probe)),
+    sendAndReport: async (probe: Probe): Promise<Reply | undefined> => {
+      const judged = await send(probe);
+      report(probe.name, probe.call, judged);
+      return judged.reply;
+    },
     note: (text: string): void => void notes.add(text),
     /** Runs some work and returns its findings. Stops early if the service hangs or the run must stop. */
     findingsOf: async (work: () => Promise<void>): Promise<Findings> => {
@@ -47,3 +50,50 @@ export const createCollector = ({ send, callOf }: Session) => {
 
 /** Collects the findings about a path. */
 export type Collector = ReturnType<typeof createCollector>;
+
+const MOST_SAMPLES = 5;
+
+/** A valid request, if possible one that succeeded, and further ones. */
+export interface Sample {
+  readonly operation: Operation;
+  readonly call: Call;
+  readonly valid: ValidRequest;
+  readonly others: readonly ValidRequest[];
+}
+
+/** Takes a sample of each operation of a path, GET first. */
+export const takeSamples = async (
+  { requestsOf, callOf, seed }: Session,
+  operations: readonly Operation[],
+  askUsual: Collector['askUsual'],
+): Promise<Sample[]> => {
+  /** Optional parameters are omitted: a condition, for example, may prevent a success. */
+  const sampleOf = async (operation: Operation): Promise<Sample[]> => {
+    const drawn = fc.sample(requestsOf(operation), { seed, numRuns: MOST_SAMPLES }).map(withoutOptions);
+    let served: ValidRequest | undefined;
+    for (const valid of drawn) {
+      const { reply } = await askUsual(operation, valid);
+      if (!reply || !isSuccess(reply)) continue;
+      served = valid;
+      break;
+    }
+    const valid = served ?? drawn[0];
+    if (!valid) return [];
+    const others = drawn.filter((each) => each !== valid);
+    return [{ operation, valid, others, call: await callOf(operation, valid) }];
+  };
+
+  const samples: Sample[] = [];
+  let problem: NotGenerated | undefined;
+  for (const operation of operations)
+    try {
+      samples.push(...(await sampleOf(operation)));
+    } catch (error) {
+      if (!(error instanceof NotGenerated)) throw error;
+      problem = error;
+    }
+  if (samples.length === 0 && problem) throw problem;
+  return samples.sort(
+    (one, other) => Number(other.operation.method === 'GET') - Number(one.operation.method === 'GET'),
+  );
+};

@@ -1,12 +1,10 @@
 import type { Operation } from '../document/operations.ts';
-import { withFields } from '../http/attempt.ts';
-import { conditionsBeside, isStrong, staleOf, tagOf } from '../http/conditions.ts';
-import { rangesBeside } from '../http/ranges.ts';
+import { attempt, withFields } from '../http/attempt.ts';
+import { conditionsBeside, isStrong, rangesBeside, staleOf, tagOf } from '../http/conditions.ts';
 import { isSuccess } from '../http/rule.ts';
 import { type Call, type Exchange, isStub, type Reply } from '../requests/call.ts';
 import type { Session } from '../session.ts';
-import type { Collector } from './collector.ts';
-import type { Sample } from './samples.ts';
+import type { Collector, Sample } from './collector.ts';
 
 const takesField = ({ parameters }: Operation, name: string): boolean =>
   parameters.some((each) => each.in === 'header' && each.name.toLowerCase() === name);
@@ -74,13 +72,10 @@ export const tryReads = async (collector: Collector, { operation, call }: Sample
       .map(([field, value]) => `${field}: ${value}`)
       .join(', ');
     const asked = withFields(after(call, { call, reply: whole }), fields);
-    const judged = await collector.ask(name, asked);
-    const { reply, breach } = judged;
-    if (reply?.status === 206) parts += 1;
-    const isJudged = reply && reply.status !== 429 && !isStub(reply);
-    const what = isJudged ? faultOf(reply) : undefined;
-    if (breach) collector.report(name, asked, judged);
-    else if (what !== undefined) collector.report(name, asked, { reply, breach: { what, at: operation.at } });
+    const probe = attempt(name, asked, (reply) =>
+      reply.status === 429 || isStub(reply) ? undefined : faultOf(reply),
+    );
+    if ((await collector.sendAndReport(probe))?.status === 206) parts += 1;
   }
   if (operation.replies.has('206') && whole.body.length > 1 && parts === 0)
     collector.note(`${operation.id}: declares 206, and sends the whole for every range`);

@@ -1,16 +1,12 @@
 import type { Operation, Parameter } from '../document/operations.ts';
 import { createKnownPaths } from '../document/paths.ts';
-import { headBesideGet, methodAttempts } from '../http/methods.ts';
-import { pathAttempts } from '../http/paths.ts';
+import { headBesideGet, methodAttempts, pathAttempts } from '../http/attempts.ts';
 import { isMisunderstood } from '../http/rule.ts';
 import { bracketAttempts, excessAttempts, type Variant, variantsOf } from '../http/variants.ts';
-import { type Call, pathOf } from '../requests/call.ts';
-import type { Probe } from '../requests/probe.ts';
-import type { Findings } from '../run-check.ts';
+import { type Call, type Probe, pathOf } from '../requests/call.ts';
 import type { Session } from '../session.ts';
-import { type Collector, createCollector } from './collector.ts';
-import type { Phase } from './phase.ts';
-import { type Sample, takeSamples } from './samples.ts';
+import { type Collector, createCollector, type Sample, takeSamples } from './collector.ts';
+import type { Findings, Phase } from './phase.ts';
 
 /** Sends GET twice, to compare HEAD only with headers that do not change. */
 const tryHead = async ({ ask, sendAndReport }: Collector, { call }: Sample): Promise<void> => {
@@ -28,11 +24,11 @@ const tryVariant = async (
   { name, change }: Variant,
 ): Promise<void> => {
   const call = change(await callOf(operation, valid));
-  const { reply, breach } = await ask(name, call, { mayHangUp: true });
+  const { reply, breach } = await ask(name, call);
   if (!isMisunderstood(reply)) return;
   if (isMisunderstood((await askUsual(operation, valid)).reply)) return;
   const what = `a valid request was refused with ${reply?.status ?? 'no answer'}`;
-  report(name, call, { reply, breach: breach ?? { what, at: operation.at } });
+  report(name, call, { reply, breach: (reply && breach) ?? { what, at: operation.at } });
 };
 
 /** The phase about HTTP itself: methods, paths, and variants of valid requests. Its subjects are the paths of the contract. */

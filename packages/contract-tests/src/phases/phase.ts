@@ -1,6 +1,19 @@
 import type { Operation } from '../document/operations.ts';
-import type { Findings } from '../run-check.ts';
-import type { Unchecked } from '../tally.ts';
+import type { Failure } from '../exchange/failure.ts';
+import type { Counts, Unchecked } from '../tally.ts';
+
+/** The findings of a check. */
+export interface Findings {
+  /** The counts of a check that sends nothing itself. */
+  readonly received?: Counts;
+  readonly failures: readonly Failure[];
+  /** Undeclared behaviour, or limits of the check. Notes are not failures. */
+  readonly notes: readonly string[];
+  readonly unchecked?: readonly Unchecked[];
+}
+
+/** The most failures that are reported for a subject. */
+export const MOST_FAILURES = 5;
 
 /** A unit of a phase: one operation, or several that belong together. */
 export interface Subject {

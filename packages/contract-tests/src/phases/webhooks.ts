@@ -1,9 +1,8 @@
 import { once } from '@trellis/openapi/internal/json';
-import type { Findings } from '../run-check.ts';
 import type { Session } from '../session.ts';
 import type { Outgoing } from '../webhooks/outgoing.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
-import type { Phase } from './phase.ts';
+import type { Findings, Phase } from './phase.ts';
 
 /** The phase that reports the webhooks and callbacks that arrived, and their faults. */
 export const createWebhooksPhase = ({ operations }: Session, webhooks: Webhooks): Phase => {

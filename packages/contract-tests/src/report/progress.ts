@@ -1,4 +1,4 @@
-import { count } from './table.ts';
+import { count } from './text.ts';
 
 /** The progress of a run. */
 export interface Progress {

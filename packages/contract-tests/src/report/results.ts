@@ -1,6 +1,5 @@
 import type { Failure } from '../exchange/failure.ts';
-import type { Phase, Subject } from '../phases/phase.ts';
-import type { Findings } from '../run-check.ts';
+import type { Findings, Phase, Subject } from '../phases/phase.ts';
 import type { Counts } from '../tally.ts';
 
 /** The result of a subject in a phase. */

@@ -3,13 +3,12 @@ import { toJson } from '@trellis/openapi/internal/json';
 import fc from 'fast-check';
 import type { Schemas } from '../document/contract.ts';
 import type { Content } from '../document/operations.ts';
-import { filterOrGiveUp, NotGenerated } from '../generation/filter.ts';
+import { filterOrGiveUp, NotGenerated } from '../generation/arbitraries.ts';
 import { text } from '../generation/scalars.ts';
 import type { Json } from '../values/json.ts';
 import type { Schema } from '../values/schema.ts';
 import type { WrittenBody } from './call.ts';
-import { toForm, writeForm } from './forms.ts';
-import { BOUNDARY, memberOfRange, writeParts } from './parts.ts';
+import { BOUNDARY, memberOfRange, toForm, writeForm, writeParts } from './forms.ts';
 
 /** The value of a body; bytes if its media type has no other representation. */
 export type BodyValue = Json | Uint8Array;

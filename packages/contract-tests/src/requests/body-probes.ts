@@ -2,13 +2,11 @@ import { covers } from '@trellis/openapi/internal/http';
 import { pointerTo } from '@trellis/openapi/internal/json';
 import type { Schemas } from '../document/contract.ts';
 import type { Content } from '../document/operations.ts';
-import type { Json } from '../values/json.ts';
-import type { Pointer } from '../view/view.ts';
+import type { Pointer } from '../schemas/view.ts';
+import { type Json, present } from '../values/json.ts';
 import type { Bodies } from './bodies.ts';
-import type { Call } from './call.ts';
-import { isDeep } from './forms.ts';
-import { BOUNDARY } from './parts.ts';
-import type { Probe } from './probe.ts';
+import type { Call, Probe } from './call.ts';
+import { BOUNDARY, isDeep } from './forms.ts';
 import type { ValidRequest } from './valid.ts';
 
 const NOT_JSON = ['{"a":', 'thing', '{} {}', "{'a':1}", '[1,]', '01', 'NaN', '{a:1}', '/**/{}', '"\n"', '+1'];
@@ -33,28 +31,26 @@ type Damage = readonly [what: string, bytes: Buffer | string];
 /** Damages a valid JSON text in ways that lenient parsers overlook. */
 const damagedFrom = (json: string): Damage[] => {
   const nan = withNumber(json, 'NaN');
-  return [
+  return present<Damage>(
     ['with a text after its end', `${json}x`],
-    ...(/[\]}"]$/.test(json) ? [['cut off before its end', json.slice(0, -1)] as const] : []),
-    ...(/[^[{][\]}]$/.test(json)
-      ? [['with a comma before its end', json.replace(/.$/, ',$&')] as const]
-      : []),
-    ...(nan === undefined ? [] : [['with NaN for a number', nan] as const]),
+    /[\]}"]$/.test(json) && ['cut off before its end', json.slice(0, -1)],
+    /[^[{][\]}]$/.test(json) && ['with a comma before its end', json.replace(/.$/, ',$&')],
+    nan !== undefined && ['with NaN for a number', nan],
     [`of ${MOST_OPEN} open brackets`, '['.repeat(MOST_OPEN)],
-  ];
+  );
 };
 
 /** Bytes that JSON parsers treat differently. The service must not fail. */
 const disputedFrom = (json: string): Damage[] => {
   const beyond = withNumber(json, '1e400');
-  return [
+  return present<Damage>(
     // RFC 8259, section 8.1: a parser may ignore the mark, or treat it as an error.
     ['with a byte order mark', `\ufeff${json}`],
     // Section 8.1: JSON is UTF-8, but many services replace invalid bytes.
     ['with a byte that is not UTF-8', Buffer.from('{"\u00ef\u00bf\u00bd":"\u00ff"}', 'latin1')],
     // Section 6: a parser may limit the range of numbers; most use doubles.
-    ...(beyond === undefined ? [] : [['with a number beyond every double', beyond] as const]),
-  ];
+    beyond !== undefined && ['with a number beyond every double', beyond],
+  );
 };
 
 /** Bodies of a content that the service must reject as malformed. */
@@ -104,35 +100,25 @@ export const createBodyProbes =
     const { content, value } = sent;
     const { bytes, contentType } = call.body;
     const probe = (name: string, refusal: Probe['refusal'], other: Call['body'], at: Pointer): Probe => ({
-      ...{ name, kind: name, refusal, named: 'body' },
+      ...{ name, kind: name, refusal, named: refusal === 415 ? '' : 'body' },
       call: { ...call, body: other },
       at: () => at,
     });
     const damaged = (refusal: Probe['refusal'], [what, text]: Damage): Probe =>
-      probe(
-        `body ${what}`,
-        refusal,
-        { contentType, bytes: typeof text === 'string' ? Buffer.from(text) : text },
-        content.at,
-      );
+      probe(`body ${what}`, refusal, { contentType, bytes: Buffer.from(text) }, content.at);
     const required = body.at + pointerTo('required');
     const noBytes = { contentType, bytes: Buffer.alloc(0) };
-    const missing = [
+    const missing = present(
       probe('body missing', 400, undefined, required),
-      ...(content.kind === 'json' ? [probe('body of no bytes', 400, noBytes, required)] : []),
-    ];
+      content.kind === 'json' && probe('body of no bytes', 400, noBytes, required),
+    );
     const others = MEDIA_TYPES.filter(
       (type) => !body.contents.some(({ mediaType }) => covers(mediaType, type)),
     );
-    const undeclared = others.map((type) => ({
-      ...probe(
-        `body as ${type}, which is not declared`,
-        415,
-        { contentType: type, bytes },
-        body.at + pointerTo('content'),
-      ),
-      named: '',
-    }));
+    const contents = body.at + pointerTo('content');
+    const undeclared = others.map((type) =>
+      probe(`body as ${type}, which is not declared`, 415, { contentType: type, bytes }, contents),
+    );
     const isOpaque = value instanceof Uint8Array || content.kind === 'xml' || content.kind === 'binary';
     // Last, because a service may accept them and then report a conflict for the same data.
     const disputed =

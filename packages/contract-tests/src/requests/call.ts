@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Operation, Parameter, Scheme } from '../document/operations.ts';
+import type { Pointer } from '../schemas/view.ts';
 import type { Json } from '../values/json.ts';
-import type { Pointer } from '../view/view.ts';
 import { isUnspecified, writeParameter } from './styles.ts';
 
 /** A change of a real credential, applied when the request is sent. */
@@ -82,7 +82,7 @@ export interface WireRequest {
 }
 
 /** Whether a request was received by the tester: its target is a whole URL. */
-export const isReceived = ({ target }: Pick<WireRequest, 'target'>): boolean => /^https?:/.test(target);
+const isReceived = ({ target }: Pick<WireRequest, 'target'>): boolean => /^https?:/.test(target);
 
 /** Adds headers to a request to a service, unless it sets them. */
 export const addHeaders = (given: WireRequest['headers'], request: WireRequest): WireRequest => {
@@ -114,19 +114,19 @@ export const pathOf = (path: string, parameters: Call['parameters']): string =>
     path,
   );
 
-const keysIn = (place: string, credentials: Call['credentials'], secretOf: SecretOf) =>
-  credentials.flatMap((credential) =>
-    credential.scheme.type === 'apiKey' && credential.scheme.in === place
-      ? [[credential.scheme.key, secretOf(credential)] as const]
-      : [],
-  );
-
-const authorizationOf = (credentials: Call['credentials'], secretOf: SecretOf): [string, string][] =>
-  credentials.flatMap((credential) => {
-    const { scheme, as } = credential;
-    if (scheme.type === 'bearer') return [['Authorization', `${as ?? 'Bearer'} ${secretOf(credential)}`]];
-    return scheme.type === 'basic' ? [['Authorization', `${as ?? 'Basic'} ${secretOf(credential)}`]] : [];
-  });
+/** The credentials as fields, each with its place, name and value. */
+const fieldsOf = (credentials: Call['credentials'], secretOf: SecretOf) =>
+  credentials
+    .filter(({ scheme }) => scheme.type !== 'other')
+    .map((credential) => {
+      const { scheme, as = scheme.type === 'basic' ? 'Basic' : 'Bearer' } = credential;
+      const secret = secretOf(credential);
+      // The name of a query parameter is encoded, like its value.
+      const name = scheme.in === 'query' ? encodeURIComponent(scheme.key) : scheme.key;
+      return scheme.type === 'apiKey'
+        ? { place: scheme.in, name, value: secret }
+        : { place: 'header', name: 'Authorization', value: `${as} ${secret}` };
+    });
 
 /** Whether OpenAPI leaves the serialization of a part undefined, so that a service may reject the request. */
 export const hasUnspecified = ({ parameters, body }: Call): boolean =>
@@ -137,21 +137,17 @@ export const toWire = (
   { operation, parameters, body, credentials }: Call,
   secretOf: SecretOf,
 ): WireRequest => {
-  const query = [
-    ...writtenIn('query', parameters),
-    ...keysIn('query', credentials, secretOf).map(([name, key]) => `${encodeURIComponent(name)}=${key}`),
-  ];
-  const cookies = [
-    ...writtenIn('cookie', parameters),
-    ...keysIn('cookie', credentials, secretOf).map(([name, key]) => `${name}=${key}`),
-  ];
+  const fields = fieldsOf(credentials, secretOf);
+  const pairsIn = (place: string): string[] =>
+    fields.filter((each) => each.place === place).map(({ name, value }) => `${name}=${value}`);
+  const query = [...writtenIn('query', parameters), ...pairsIn('query')];
+  const cookies = [...writtenIn('cookie', parameters), ...pairsIn('cookie')];
   return {
     method: operation.method,
     target:
       operation.base + pathOf(operation.path, parameters) + (query.length === 0 ? '' : `?${query.join('&')}`),
     headers: [
-      ...authorizationOf(credentials, secretOf),
-      ...keysIn('header', credentials, secretOf),
+      ...fields.filter(({ place }) => place === 'header').map(({ name, value }) => [name, value] as const),
       ...(cookies.length === 0 ? [] : [['Cookie', cookies.join('; ')] as const]),
       ...(body && body.contentType !== '' ? [['Content-Type', body.contentType] as const] : []),
       ...[...parameters].flatMap(([parameter, value]) =>
@@ -163,3 +159,37 @@ export const toWire = (
     body: body?.bytes,
   };
 };
+
+/** Judges the reply to a request about HTTP itself; returns a message, or undefined. */
+export type HttpRule = (reply: Reply) => string | undefined;
+
+/** A request and the expected reply. */
+export interface Probe {
+  /** The fault in the request: `query.limit above 100`. */
+  readonly name: string;
+  /** Equal for probes with the same fault. */
+  readonly kind: string;
+  readonly call: Call;
+  /** The expected status of an invalid request; `undefined` if it is valid. */
+  readonly refusal: 400 | 401 | 415 | undefined;
+  /** Further correct statuses. */
+  readonly alsoRight?: readonly number[];
+  /** Whether a service may reject it, since standards allow both. It must not fail. */
+  readonly mayRefuse?: boolean;
+  /** The rule for the reply, if the request is about HTTP itself. */
+  readonly http?: HttpRule;
+  /** The place of the fault, which the rejection must name: `query.limit`. */
+  readonly named: string;
+  /** The place of the contract that the request violates. */
+  readonly at: () => Pointer;
+}
+
+/** Creates a probe of a valid request. */
+export const validProbeOf = (call: Call): Probe => ({
+  name: 'valid request',
+  kind: 'valid',
+  call,
+  refusal: undefined,
+  named: '',
+  at: () => call.operation.at,
+});

@@ -1,11 +1,11 @@
+import { textOf } from '@trellis/openapi/internal/http';
 import { pointerTo } from '@trellis/openapi/internal/json';
 import type { Schemas } from '../document/contract.ts';
 import type { Operation, Parameter } from '../document/operations.ts';
 import { createKnownPaths } from '../document/paths.ts';
-import { type Violation, violation } from '../generation/violations/violation.ts';
-import { type Json, textOf } from '../values/json.ts';
-import { type Call, pathOf } from './call.ts';
-import type { Probe } from './probe.ts';
+import { type Violation, violation } from '../generation/wrong-values.ts';
+import type { Json } from '../values/json.ts';
+import { type Call, type Probe, pathOf } from './call.ts';
 import { canWrite, isUnspecified, keepWritable } from './styles.ts';
 
 /** Texts that a lenient parser accepts as a type, and a strict one does not. */

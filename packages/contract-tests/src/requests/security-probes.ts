@@ -1,8 +1,7 @@
 import { isSecured, type Operation, type Scheme } from '../document/operations.ts';
-import { inOtherCase } from '../generation/violations/violation.ts';
+import { inOtherCase } from '../generation/wrong-values.ts';
 import { distinctBy } from '../values/json.ts';
-import type { Call, Credential, SecretChange, SecretOf } from './call.ts';
-import type { Probe } from './probe.ts';
+import type { Call, Credential, Probe, SecretChange, SecretOf } from './call.ts';
 
 const CUT: SecretChange = { apply: (real) => real.slice(0, -1), shell: (name) => `\${${name}%?}` };
 const LONGER: SecretChange = { apply: (real) => `${real}x`, shell: (name) => `\${${name}}x` };
@@ -90,21 +89,24 @@ const isSamePlace = (one: Scheme, other: Scheme): boolean =>
 /** A malformed credential may get 400 (RFC 6750, section 3.1), and so may an undeclared parameter. */
 const MALFORMED = [400];
 
-interface Attempt {
-  readonly name: string;
-  readonly credentials: Call['credentials'];
-  readonly alsoRight?: readonly number[];
-}
+/** The probe of a call with other credentials. */
+const probeOf = (
+  call: Call,
+  name: string,
+  credentials: Call['credentials'],
+  alsoRight?: number[],
+): Probe => ({
+  ...{ name, kind: name, refusal: 401, alsoRight: alsoRight ?? [], named: '' },
+  call: { ...call, credentials },
+  at: () => call.operation.securityAt,
+});
 
-/** Attempts with one credential of a call missing or wrong. `foreign` are schemes with other real secrets. */
-const attemptsWithout = (
-  { operation, credentials }: Call,
-  credential: Credential,
-  foreign: readonly Scheme[],
-): Attempt[] => {
+/** Probes with one credential of a call missing or wrong. `foreign` are schemes with other real secrets. */
+const probesWithout = (call: Call, credential: Credential, foreign: readonly Scheme[]): Probe[] => {
+  const { operation, credentials } = call;
   const { scheme } = credential;
   const others = credentials.filter((other) => other !== credential);
-  const missing = { name: `no credentials for ${scheme.name}`, credentials: others };
+  const missing = probeOf(call, `no credentials for ${scheme.name}`, others);
   if (scheme.type === 'other') return others.length > 0 ? [missing] : [];
   const wrong = { scheme, text: WRONG[scheme.type] };
   const near = [
@@ -114,19 +116,14 @@ const attemptsWithout = (
     ...foreign
       .filter(({ name }) => name !== scheme.name)
       .map((other): Wrong => [`the real secret of ${other.name}`, { scheme, of: other }]),
-  ];
-  const isDeclared = ([, { scheme: by }]: Wrong): boolean =>
-    operation.parameters.some((parameter) => parameter.in === by.in && parameter.name === by.key);
+  ].filter(
+    // A parameter may be declared in its place.
+    ([, { scheme: by }]) => !operation.parameters.some((each) => each.in === by.in && each.name === by.key),
+  );
   return [
     ...(others.length > 0 ? [missing] : []),
-    { name: `wrong credentials for ${scheme.name}`, credentials: [...others, wrong] },
-    ...near
-      .filter((each) => !isDeclared(each))
-      .map(([what, each]) => ({
-        name: `${what} for ${scheme.name}`,
-        credentials: [...others, each],
-        alsoRight: MALFORMED,
-      })),
+    probeOf(call, `wrong credentials for ${scheme.name}`, [...others, wrong]),
+    ...near.map(([what, each]) => probeOf(call, `${what} for ${scheme.name}`, [...others, each], MALFORMED)),
   ];
 };
 
@@ -138,19 +135,16 @@ export const createSecurityProbes = (operations: readonly Operation[], secretOf:
   );
 
   return (call: Call): Probe[] => {
-    const { security, securityAt } = call.operation;
+    const { security } = call.operation;
     if (!isSecured(call.operation)) return [];
     const foreign = known.filter(({ name }) => !security.flat().some((own) => own.name === name));
-    const attempts: Attempt[] = [
-      { name: 'no credentials', credentials: [] },
-      ...call.credentials.flatMap((each) => attemptsWithout(call, each, known)),
-      ...foreign.map((scheme) => ({
-        name: `the real credentials of ${scheme.name} only`,
-        credentials: [{ scheme }],
-      })),
+    const probes = [
+      probeOf(call, 'no credentials', []),
+      ...call.credentials.flatMap((each) => probesWithout(call, each, known)),
+      ...foreign.map((scheme) => probeOf(call, `the real credentials of ${scheme.name} only`, [{ scheme }])),
     ];
     /** Whether these credentials still satisfy an alternative. */
-    const isEnough = ({ credentials }: Attempt): boolean =>
+    const isEnough = ({ credentials }: Call): boolean =>
       security.some((schemes) =>
         schemes.every((scheme) =>
           credentials.some(
@@ -158,12 +152,6 @@ export const createSecurityProbes = (operations: readonly Operation[], secretOf:
           ),
         ),
       );
-    return attempts
-      .filter((each) => !isEnough(each))
-      .map(({ name, credentials, alsoRight = [] }) => ({
-        ...{ name, kind: name, refusal: 401, alsoRight, named: '' },
-        call: { ...call, credentials },
-        at: () => securityAt,
-      }));
+    return probes.filter((each) => !isEnough(each.call));
   };
 };

@@ -1,13 +1,11 @@
-import { writePairs, writeSegment } from '@trellis/openapi/internal/http';
-import { ownMember, toJson } from '@trellis/openapi/internal/json';
+import { textOf, writePairs, writeSegment } from '@trellis/openapi/internal/http';
+import { isTree, ownMember, toJson } from '@trellis/openapi/internal/json';
 import type { Schemas } from '../document/contract.ts';
 import type { Field, Parameter } from '../document/operations.ts';
-import { isObject, type Json, textOf } from '../values/json.ts';
+import { isObject, type Json } from '../values/json.ts';
 
 /** Names that need no encoding in brackets. */
 const SAFE_NAME = /^[\w-]+$/;
-
-const isTree = (value: Json): boolean => typeof value === 'object' && value !== null;
 
 /** Whether names in brackets can express a value: `a[b][0]=x`. They cannot express null, or anything empty. */
 const canNest = (value: Json): boolean => {
@@ -45,10 +43,7 @@ export const keepWritable = (
  * Whether a deepObject value is nested. OpenAPI does not define its serialization
  * (3.1, section 4.8.12.2), so a service may reject or ignore it.
  */
-export const isUnspecified = (
-  { style, isJson }: { readonly style: string; readonly isJson: boolean },
-  value: Json,
-): boolean =>
+export const isUnspecified = ({ style, isJson }: Pick<Field, 'style' | 'isJson'>, value: Json): boolean =>
   style === 'deepObject' &&
   !isJson &&
   (Array.isArray(value) || (isObject(value) && Object.values(value).some(isTree)));

@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import type { Schemas } from '../document/contract.ts';
 import type { Content, Operation, Parameter, Scheme } from '../document/operations.ts';
 import { createKnownPaths } from '../document/paths.ts';
-import { filterOrGiveUp, NotGenerated } from '../generation/filter.ts';
+import { filterOrGiveUp, NotGenerated } from '../generation/arbitraries.ts';
 import type { Alphabet } from '../generation/scalars.ts';
 import type { Json } from '../values/json.ts';
 import type { Bodies, BodyValue } from './bodies.ts';
-import { pathOf } from './call.ts';
+import { type Call, pathOf } from './call.ts';
 import { canWrite, keepWritable } from './styles.ts';
 
 /** A valid request. */
@@ -15,6 +15,14 @@ export interface ValidRequest {
   readonly body: { readonly content: Content; readonly value: BodyValue } | undefined;
   readonly schemes: readonly Scheme[];
 }
+
+/** Creates the call of a valid request. */
+export const callOf = (operation: Operation, valid: ValidRequest, { write }: Bodies): Call => ({
+  operation,
+  parameters: valid.parameters,
+  body: valid.body && write(valid.body.content, valid.body.value),
+  credentials: valid.schemes.map((scheme) => ({ scheme })),
+});
 
 /** Removes optional parameters, which may prevent a change or filter a reply. */
 export const withoutOptions = (valid: ValidRequest): ValidRequest => ({

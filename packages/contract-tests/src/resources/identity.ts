@@ -1,9 +1,9 @@
+import { textOf } from '@trellis/openapi/internal/http';
 import type { Schemas } from '../document/contract.ts';
 import { shapeOfPath } from '../document/paths.ts';
 import { type Exchange, single } from '../requests/call.ts';
-import { isObject, type Json, type Members, readJson, textOf } from '../values/json.ts';
-import { evaluate, pathInBody } from './links.ts';
-import { isSingle, type Resource } from './resources.ts';
+import { isObject, type Json, type Members, readJson } from '../values/json.ts';
+import { evaluate, isSingle, pathInBody, type Resource } from './resources.ts';
 
 /** The id of a created thing. */
 export interface Identity {
@@ -13,10 +13,9 @@ export interface Identity {
   readonly isClientMade: boolean;
 }
 
+/** A value that may be the id, and the member names that lead to it. */
 interface Candidate extends Pick<Identity, 'path'> {
   readonly value: Json | undefined;
-  /** Whether its member is named like the path parameter. */
-  readonly isExact?: boolean;
 }
 
 /** The depth at which a reply may wrap a thing: `{"data": {"thing": {…}}}`. */
@@ -96,37 +95,31 @@ export const createIdentify =
       text === undefined ? undefined : readAsText(id.schema, text);
 
     /** Ids of the outermost object that has one, most likely name first. Deeper objects are other things. */
-    const idsIn = (body: Buffer | undefined): Candidate[] => {
+    const idsIn = (body: Buffer | undefined, wanted = names): Candidate[] => {
       const holder = wrapped(readJson(body)).find(
         ({ members }) => idMemberOf(names, Object.keys(members)) !== undefined,
       );
-      return names.flatMap((name) => {
+      return wanted.flatMap((name) => {
         const member = holder && idMemberOf([name], Object.keys(holder.members));
         if (!holder || member === undefined) return [];
-        return [
-          { value: holder.members[member], path: [...holder.path, member], isExact: name === names[0] },
-        ];
+        return [{ value: holder.members[member], path: [...holder.path, member] }];
       });
     };
-    const firstUsable = (candidates: readonly Candidate[]) =>
-      candidates.flatMap(({ value, path }) => (usable(value) ? [{ value, path }] : []))[0];
     const inSent = idsIn(call.body?.bytes);
-    const inReply = idsIn(reply?.body);
     const linked = link && asId(evaluate(link.expression, exchange)?.replace(/^.*\//, ''));
-    const found = firstUsable([
+    const candidates: Candidate[] = [
       { value: linked, path: link && pathInBody(link.expression) },
-      ...inReply.filter(({ isExact }) => isExact),
+      // A member that is named like the path parameter.
+      ...idsIn(reply?.body, names.slice(0, 1)),
       { value: asId(locationOf(resource, exchange)), path: undefined },
-      ...inReply,
-    ]);
-    if (found) {
-      const isClientMade = inSent.some(
-        ({ value }) => value !== undefined && textOf(value) === textOf(found.value),
-      );
-      return { ...found, isClientMade };
-    }
-    const own = firstUsable(inSent);
-    return own && { value: own.value, path: undefined, isClientMade: true };
+      ...idsIn(reply?.body),
+    ];
+    const isSent = (id: Json): boolean =>
+      inSent.some(({ value }) => value !== undefined && textOf(value) === textOf(id));
+    for (const { value, path } of candidates)
+      if (usable(value)) return { value, path, isClientMade: isSent(value) };
+    for (const { value } of inSent) if (usable(value)) return { value, path: undefined, isClientMade: true };
+    return undefined;
   };
 
 const lastName = (path: string): string => /\{([^}]*)\}\/?$/.exec(path)?.[1] ?? '';

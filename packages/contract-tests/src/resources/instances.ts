@@ -1,20 +1,99 @@
 import { oncePerKey } from '@trellis/openapi/internal/json';
 import fc from 'fast-check';
+import type { Schemas } from '../document/contract.ts';
 import type { Operation } from '../document/operations.ts';
 import { pathParametersOf, shapeOfPath } from '../document/paths.ts';
+import type { JudgedReply } from '../exchange/send.ts';
 import { Stopped } from '../exchange/transport.ts';
-import type { Call, Reply } from '../requests/call.ts';
-import { callOf } from '../requests/probe.ts';
-import type { ValidRequest } from '../requests/valid.ts';
-import { identityOf } from '../values/json.ts';
-import { createLifecycle, type Instance, type LifecycleOptions } from './lifecycle.ts';
+import type { Bodies } from '../requests/bodies.ts';
+import { type Call, type Exchange, isStub, type Probe, type Reply, validProbeOf } from '../requests/call.ts';
+import { callOf, type ValidRequest, withoutOptions } from '../requests/valid.ts';
+import { identityOf, isObject, type Json } from '../values/json.ts';
+import { createIdentify, type Identity, idMemberOf, idNamesOf } from './identity.ts';
 import type { Resource } from './resources.ts';
 
-interface InstancesOptions extends LifecycleOptions {
+/** The start of a path: things that contain other things. */
+export interface Address {
+  /** The values of its parameters, in path order. */
+  readonly ids: readonly Json[];
+  /** The exchanges that created the things at this address. */
+  readonly before: readonly Exchange[];
+}
+
+/** A thing of a resource, stored by the service. */
+export interface Instance extends Address {
+  readonly resource: Resource;
+  readonly identity: Identity;
+  readonly sent: Json | undefined;
+}
+
+interface InstancesOptions {
+  readonly request: Schemas;
+  readonly bodies: Bodies;
+  readonly send: (probe: Probe) => Promise<JudgedReply>;
   readonly resources: readonly Resource[];
   readonly requestsOf: (operation: Operation) => fc.Arbitrary<ValidRequest>;
   readonly seed: number;
 }
+
+/** Puts the ids of an address into the path of a request. */
+const placeAt = ({ ids }: Address, operation: Operation, valid: ValidRequest): ValidRequest => {
+  const parameters = new Map(valid.parameters);
+  pathParametersOf(operation).forEach((each, index) => {
+    const id = ids[index];
+    if (id !== undefined) parameters.set(each, id);
+  });
+  return { ...valid, parameters };
+};
+
+/** The ids in the path of a new instance; undefined if they do not complete the path. */
+const idsOf = ({ create, shape }: Resource, call: Call, identity: Identity): Json[] | undefined => {
+  const above = pathParametersOf(create).flatMap((each) => call.parameters.get(each) ?? []);
+  const own = shapeOfPath(create.path);
+  const ids = own === shape ? above : [...(shape.startsWith(`${own}/`) ? above : []), identity.value];
+  return ids.length === shape.split('{}').length - 1 ? ids : undefined;
+};
+
+/** Creates instances, and requests about them. */
+const createLifecycle = ({ request, bodies, send }: InstancesOptions) => {
+  const identify = createIdentify(request);
+
+  /** Creates a call at an address, without optional parameters. */
+  const callAt = (within: Address, operation: Operation, valid: ValidRequest): Call =>
+    callOf(operation, placeAt(within, operation, withoutOptions(valid)), bodies);
+
+  return {
+    callAt,
+    /** Addresses a request to an instance: its ids in the path, and its id in the body if that repeats it. */
+    addressTo: (instance: Instance, operation: Operation, valid: ValidRequest): Call => {
+      const { resource, identity } = instance;
+      const { body } = valid;
+      const isItself = shapeOfPath(operation.path) === resource.shape;
+      const members = isItself && body && isObject(body.value) ? body.value : undefined;
+      const name = members && idMemberOf(idNamesOf(resource), Object.keys(members));
+      const named =
+        body && name !== undefined ? { ...body, value: { ...members, [name]: identity.value } } : body;
+      return callOf(operation, placeAt(instance, operation, { ...valid, body: named }), bodies);
+    },
+    /** Creates an instance. Returns no instance if the service created nothing, or its id is not found. */
+    create: async (resource: Resource, valid: ValidRequest, within: Address = { ids: [], before: [] }) => {
+      const call = callAt(within, resource.create, valid);
+      const { reply } = await send(validProbeOf({ ...call, before: within.before }));
+      const exchange: Exchange = { call, reply };
+      const isStored = reply && reply.status >= 200 && reply.status < 300 && reply.status !== 202;
+      const identity = isStored && !isStub(reply) ? identify(resource, exchange) : undefined;
+      const ids = identity && idsOf(resource, call, identity);
+      if (!identity || !ids) return { exchange, instance: undefined };
+      const value = call.body && valid.body?.value;
+      const sent = value instanceof Uint8Array ? undefined : value;
+      const instance: Instance = { resource, identity, ids, before: [...within.before, exchange], sent };
+      return { exchange, instance };
+    },
+    /** The id that a request chooses for a new thing. */
+    sentIdOf: (resource: Resource, call: Call): Json | undefined =>
+      identify(resource, { call, reply: undefined })?.value,
+  };
+};
 
 /** The most attempts to create one instance before giving up on its resource. */
 const MOST_ATTEMPTS = 5;
@@ -35,10 +114,8 @@ const resourceOf = (resources: readonly Resource[], operation: Operation): Resou
 };
 
 /** Creates functions that create instances, and share one per resource. */
-const createShared = (
-  { requestsOf, seed }: InstancesOptions,
-  { create }: ReturnType<typeof createLifecycle>,
-) => {
+const createShared = (options: InstancesOptions, { create }: ReturnType<typeof createLifecycle>) => {
+  const { requestsOf, seed } = options;
   const stateOf = oncePerKey((_resource: Resource) => ({ drawn: 0, losses: 0, isHopeless: false }));
   const kept = new Map<Resource, Promise<Instance | undefined>>();
 
@@ -50,8 +127,8 @@ const createShared = (
     for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
       const [valid] = fc.sample(requestsOf(resource.create), { seed: seed + state.drawn, numRuns: 1 });
       state.drawn += 1;
-      const { instance } = valid ? await create(resource, valid, parent) : { instance: undefined };
-      if (instance) return instance;
+      const created = valid && (await create(resource, valid, parent));
+      if (created?.instance) return created.instance;
     }
     state.isHopeless = true;
     return undefined;

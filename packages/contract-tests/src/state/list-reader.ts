@@ -1,7 +1,7 @@
 import type { Schemas } from '../document/contract.ts';
 import type { Operation, Parameter } from '../document/operations.ts';
 import type { Call } from '../requests/call.ts';
-import type { Json } from '../values/json.ts';
+import { type Json, present } from '../values/json.ts';
 import { isNumeric } from '../values/numbers.ts';
 import type { Page, Shown } from './reply-reader.ts';
 
@@ -48,8 +48,7 @@ export const scopeOf = ({ flatten }: Schemas, { parameters }: Operation): string
 const firstNumber = ({ flatten }: Schemas, { schema, name }: Parameter): number => {
   const [flat] = flatten(schema);
   const given = Number([flat?.default, flat?.minimum].find(isNumeric));
-  if (Number.isSafeInteger(given)) return given;
-  return PAGE.test(name) ? 1 : 0;
+  return Number.isSafeInteger(given) ? given : Number(PAGE.test(name));
 };
 
 /** The query parameters in a URL; undefined if the operation does not declare all of them. */
@@ -89,7 +88,7 @@ export const readList = async (
 ): Promise<Listing | undefined> => {
   const { operation } = call;
   const limit = limitOf(operation);
-  const sizes = [...(size === undefined ? [] : [size]), ...SIZES];
+  const sizes = present(size, ...SIZES);
   const asked = limit && sizes.find((each) => schemas.isSurelyValid(limit.schema, each));
   const isPaged = PAGING.some((pattern) => named(operation, pattern));
   const hasCursor = named(operation, CURSOR) !== undefined;

@@ -1,10 +1,10 @@
-import { mediaKindOf } from '@trellis/openapi/internal/http';
+import { mediaKindOf, textOf } from '@trellis/openapi/internal/http';
 import type { Schemas } from '../document/contract.ts';
 import { type Operation, replyFor } from '../document/operations.ts';
 import { type Reply, single } from '../requests/call.ts';
 import { idMemberOf, idNamesOf } from '../resources/identity.ts';
 import type { Resource } from '../resources/resources.ts';
-import { isObject, type Json, type Members, readJson, textOf } from '../values/json.ts';
+import { isObject, type Json, type Members, readJson } from '../values/json.ts';
 import type { Schema } from '../values/schema.ts';
 
 interface Fragment {

@@ -1,4 +1,4 @@
-import { parseExact, toJson } from '@trellis/openapi/internal/json';
+import { parseExact } from '@trellis/openapi/internal/json';
 import { canonical, isNumeric } from './numbers.ts';
 
 /** A JSON value with exact integers: a bigint is an integer of any size. */
@@ -6,6 +6,13 @@ export type Json = null | boolean | number | bigint | string | readonly Json[] |
 
 /** The members of a JSON object. */
 export type Members = { readonly [name: string]: Json };
+
+/** The JSON type of a value; a number without a fraction is an integer. */
+export const typeOf = (value: Json): string => {
+  if (value === null) return 'null';
+  if (typeof value === 'bigint' || Number.isInteger(value)) return 'integer';
+  return Array.isArray(value) ? 'array' : typeof value;
+};
 
 /** Narrows to a JSON object, which an array is not. */
 export const isObject = (value: unknown): value is Members =>
@@ -37,11 +44,9 @@ export const putAt = (
   return changed === undefined ? undefined : { ...value, [step]: changed };
 };
 
-/** Formats a scalar as text, and anything else as JSON. */
-export const textOf = (value: Json): string => {
-  if (typeof value === 'object' && value !== null) return toJson(value);
-  return String(Object.is(value, -0) ? 0 : value);
-};
+/** The items that are there: a condition may leave out an item. */
+export const present = <Item>(...items: readonly (Item | undefined | false)[]): Item[] =>
+  items.filter((item): item is Item => item !== undefined && item !== false);
 
 /** Removes items with equal keys. The last such item replaces the first. */
 export const distinctBy = <Item>(items: readonly Item[], by: (item: Item) => string): Item[] => [

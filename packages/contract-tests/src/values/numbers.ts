@@ -1,4 +1,4 @@
-import { type Decimal, parseDecimal } from '@trellis/openapi/internal/json';
+import { compareDecimals, type Decimal, isMultipleOf, parseDecimal } from '@trellis/openapi/internal/json';
 
 /** A JSON number: a double, or an integer of any size. */
 export type Numeric = number | bigint;
@@ -16,30 +16,21 @@ const toDecimal = (value: Numeric): Decimal => {
   return parseDecimal(`${value}`) ?? { digits: value > 0 ? INFINITE : -INFINITE, scale: 0 };
 };
 
-/** Scales two numbers to integers. */
-const toUnits = (one: Numeric, other: Numeric): [one: bigint, other: bigint] => {
-  const [left, right] = [toDecimal(one), toDecimal(other)];
-  const scale = Math.max(left.scale, right.scale);
-  return [left.digits * 10n ** BigInt(scale - left.scale), right.digits * 10n ** BigInt(scale - right.scale)];
-};
-
 /** Compares two numbers like a sort function. */
-export const compare = (one: Numeric, other: Numeric): number => {
-  // Doubles compare like their shortest texts; a double and an integer may not.
-  if (typeof one === 'number' && typeof other === 'number') return one === other ? 0 : Math.sign(one - other);
-  const [left, right] = toUnits(one, other);
-  return left === right ? 0 : left < right ? -1 : 1;
-};
+export const compare = (one: Numeric, other: Numeric): number =>
+  compareDecimals(toDecimal(one), toDecimal(other));
 
 /** Whether one number is an integer multiple of the other. */
-export const isMultiple = (one: Numeric, other: Numeric): boolean => {
-  const [left, right] = toUnits(one, other);
-  return right !== 0n && left % right === 0n;
-};
+export const isMultiple = (one: Numeric, other: Numeric): boolean =>
+  isMultipleOf(toDecimal(one), toDecimal(other));
 
 /** The quotient of two numbers, rounded down. */
 export const floorOf = (one: Numeric, other: Numeric): bigint => {
-  const [left, right] = toUnits(one, other);
+  const [dividend, divisor] = [toDecimal(one), toDecimal(other)];
+  const [left, right] = [
+    dividend.digits * 10n ** BigInt(divisor.scale),
+    divisor.digits * 10n ** BigInt(dividend.scale),
+  ];
   const quotient = left / right;
   return left % right !== 0n && left < 0n !== right < 0n ? quotient - 1n : quotient;
 };

@@ -5,7 +5,7 @@ import { contentsOf, createReader, type Operation, parametersOf } from '../docum
 import { literally } from '../document/paths.ts';
 
 /** The place of a callback URL in the request that subscribes. */
-export interface UrlPlace {
+interface UrlPlace {
   readonly in: 'body' | 'query' | 'header';
   /** A JSON pointer into the body, or the name of a parameter. */
   readonly name: string;
@@ -57,19 +57,11 @@ export const outgoingOf = ({ reply }: Pick<Contract, 'reply'>, base: string): Ou
     return {
       name,
       operation: {
-        id: name,
-        method: method.toUpperCase(),
-        path,
-        tags: [],
-        base,
-        parameters: [],
-        body: undefined,
-        security: [],
-        securityAt: at(operation),
+        ...{ id: name, method: method.toUpperCase(), path, base, tags: [] },
+        ...{ parameters: [], body: undefined, security: [], securityAt: at(operation), at: at(operation) },
         replies: new Map([
           ['200', { headers, contents: contentsOf(reader, requestBody), at: at(requestBody) }],
         ]),
-        at: at(operation),
       },
       isBodyRequired: ownMember(read(requestBody), 'required') === true,
       calledBy: callback?.operationId,

@@ -1,5 +1,7 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 
 /** A received request. */
 export interface Arrival extends Pick<IncomingMessage, 'headers'> {
@@ -16,19 +18,6 @@ export interface ReceiverPlace {
   readonly url?: string | undefined;
 }
 
-const MOST_BYTES = 16 * 1024 * 1024;
-
-const readBody = async (request: IncomingMessage): Promise<Buffer | undefined> => {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request) {
-    size += chunk.length;
-    if (size > MOST_BYTES) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
-};
-
 /**
  * Listens for webhooks and callbacks. Each is answered with 204, even if it is wrong: the service would repeat a rejected
  * one.
@@ -36,9 +25,8 @@ const readBody = async (request: IncomingMessage): Promise<Buffer | undefined> =
 export const openReceiver = async ({ port, url }: ReceiverPlace, take: (arrival: Arrival) => void) => {
   const answer = async (request: IncomingMessage, reply: ServerResponse): Promise<void> => {
     const { method = '', url: target = '', headers } = request;
-    const body = await readBody(request);
-    if (body) take({ method, target, headers, body });
-    reply.writeHead(body ? 204 : 413, body ? {} : { connection: 'close' }).end();
+    take({ method, target, headers, body: await buffer(request) });
+    reply.writeHead(204).end();
   };
   const server = createServer((request, reply) => {
     answer(request, reply).catch(() => reply.destroy()); // the service has hung up
@@ -53,4 +41,34 @@ export const openReceiver = async ({ port, url }: ReceiverPlace, take: (arrival:
       server.closeAllConnections();
     },
   };
+};
+
+const PREFIX = 'whsec_';
+
+/** Whether a text is a secret of Standard Webhooks. */
+export const isSecret = (text: string): boolean => /^whsec_[\w+/=-]{16,}$/.test(text);
+
+/** The allowed clock difference in seconds. */
+const TOLERANCE = 300;
+
+/** Checks the signature of a webhook by Standard Webhooks; returns a message, or undefined if it is right. */
+export const wrongSignature = ({ headers, body }: Arrival, secret: string): string | undefined => {
+  const id = headers['webhook-id'];
+  const timestamp = headers['webhook-timestamp'];
+  const signatures = headers['webhook-signature'];
+  for (const [name, value] of Object.entries({ id, timestamp, signature: signatures }))
+    if (typeof value !== 'string' || value === '') return `the header webhook-${name} is missing`;
+  if (!/^\d+$/.test(`${timestamp}`)) return 'webhook-timestamp is not a number of seconds';
+  if (Math.abs(Date.now() / 1000 - Number(timestamp)) > TOLERANCE)
+    return 'webhook-timestamp is not within five minutes of now';
+  const signed = createHmac('sha256', Buffer.from(secret.slice(PREFIX.length), 'base64'))
+    .update(`${id}.${timestamp}.`)
+    .update(body)
+    .digest();
+  const isRight = `${signatures}`.split(' ').some((each) => {
+    const [version, text = ''] = each.split(',');
+    const given = Buffer.from(text, 'base64');
+    return version === 'v1' && given.length === signed.length && timingSafeEqual(given, signed);
+  });
+  return isRight ? undefined : 'webhook-signature does not fit the secret';
 };

@@ -1,7 +1,7 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
-import { temporaryFolders } from '../../../../tests/support/temporary.ts';
+import { temporaryFolders } from '../temporary.ts';
 import { startThings, THINGS_FILE } from '../things-service.ts';
 import { runTester, testThings } from './run-tester.ts';
 

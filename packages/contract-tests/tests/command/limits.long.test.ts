@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
-import { temporaryFolders } from '../../../../tests/support/temporary.ts';
+import { temporaryFolders } from '../temporary.ts';
 import { startThings, THINGS_FILE, THINGS_TOKEN } from '../things-service.ts';
 import { startTester, testThings } from './run-tester.ts';
 

@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
-import { temporaryFolders } from '../../../../tests/support/temporary.ts';
-import { runCommand } from '../../src/command/command.ts';
+import { runCommand } from '@trellis/contract-tests';
 import { checkNotes, startNotes } from '../notes-service.ts';
+import { temporaryFolders } from '../temporary.ts';
 
 const newFolder = temporaryFolders();
 
@@ -31,7 +31,7 @@ test('70: an internal error prints the lines for a bug report', async () => {
   jest.spyOn(console, 'error').mockImplementation(listen);
   const { isWellFormed } = String.prototype;
   jest.spyOn(String.prototype, 'isWellFormed').mockImplementation(function (this: string) {
-    if (new Error().stack?.includes('/state/sequences/')) throw new TypeError('a mistake of ours');
+    if (new Error().stack?.includes('/src/state/')) throw new TypeError('a mistake of ours');
     return isWellFormed.call(this);
   });
   const secret = ['--token', 'not-to-be-seen', '--header=X-Key: not-to-be-seen'];

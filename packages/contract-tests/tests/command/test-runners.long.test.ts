@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { jest } from '@jest/globals';
-import { temporaryFolders } from '../../../../tests/support/temporary.ts';
-import { contractTests } from '../../src/package/contract-tests.ts';
+import { contractTests } from '@trellis/contract-tests';
+import { temporaryFolders } from '../temporary.ts';
 import { type Behaviour, startThings, THINGS_FILE, THINGS_TOKEN } from '../things-service.ts';
 
 jest.setTimeout(120_000);

@@ -2,10 +2,9 @@ import { writeFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { temporaryFolders } from '../../../../tests/support/temporary.ts';
-import type { TransportOptions } from '../../src/exchange/transport.ts';
 import { run } from '../run.ts';
 import { serve } from '../serve.ts';
+import { temporaryFolders } from '../temporary.ts';
 
 const newFolder = temporaryFolders();
 const TOKEN = 'a-token';
@@ -67,7 +66,7 @@ const send = (response: ServerResponse): void =>
 const check = async (
   declared: object,
   { statuses = {}, success = send, headers = {} }: Service,
-  sending: TransportOptions = {},
+  flags: readonly string[] = [],
 ) => {
   const file = join(await newFolder(), 'openapi.yaml');
   await writeFile(file, JSON.stringify(contractOf(declared)));
@@ -78,7 +77,7 @@ const check = async (
     if (fault === undefined) success(response, successes);
     else response.writeHead({ ...USUAL, ...statuses }[fault], headers).end();
   });
-  const result = await run({ spec: file, url, credentials: { token: TOKEN }, requests: 4, sending });
+  const result = await run({ spec: file, url, credentials: { token: TOKEN }, requests: 4, flags });
   await close();
   return { ...result, successes };
 };
@@ -226,13 +225,13 @@ test('a service that answers later than it may is caught', async () => {
   const { text: told } = await check(
     BASIC,
     { success: (response) => void setTimeout(() => send(response), 120) },
-    { maxResponseTimeMs: 100 },
+    ['--max-response-time=100'],
   );
   expect(told).toMatch(/fillJar: valid request: the reply took \d+ ms, more than 100 ms/);
 });
 
 test('an operation that hangs gets no more requests after a few', async () => {
-  const { text: told, successes } = await check(BASIC, { success: () => {} }, { timeoutMs: 100 });
+  const { text: told, successes } = await check(BASIC, { success: () => {} }, ['--timeout=100']);
   expect(told).toContain('fillJar: valid request: no answer: none within 0.1 s');
   expect(told).toContain('fillJar gave no answer in time to several requests in a row, so it gets no more');
   expect(successes).toBeLessThanOrEqual(8);

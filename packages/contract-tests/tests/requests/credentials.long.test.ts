@@ -4,9 +4,9 @@ import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { jest } from '@jest/globals';
-import { temporaryFolders } from '../../../../tests/support/temporary.ts';
 import { run } from '../run.ts';
 import { serve } from '../serve.ts';
+import { temporaryFolders } from '../temporary.ts';
 
 // Each test sends some hundred requests, which take long on a busy machine.
 jest.setTimeout(60_000);

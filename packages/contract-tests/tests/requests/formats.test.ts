@@ -1,9 +1,6 @@
-import { createContract } from '../../src/document/contract.ts';
-import { sourcesOf } from '../../src/document/sources.ts';
+import { valueChecks } from '../values-service.ts';
 
-const { reply } = createContract(
-  sourcesOf({ openapi: '3.1.0', info: { title: 'Formats', version: '1' }, paths: {} }),
-);
+const check = valueChecks(['valid']);
 
 test.each([
   ['email', 'dev@localhost', 'dev@'],
@@ -13,9 +10,10 @@ test.each([
   ['uri', 'http://möhre.example/', 'http://möhre.example/ a'],
   ['uri', 'urn:isbn:0451450523', 'isbn 0451450523'],
   ['uri-reference', '../a?b', 'a b'],
-])('a reply may have the %s %j, but not %j', (format, right, wrong) => {
-  expect([right, wrong].map((text) => reply.accepts({ type: 'string', format }, text))).toEqual([
-    true,
-    false,
-  ]);
+])('a reply may have the %s %j, but not %j', async (format, right, wrong) => {
+  const schema = `{ type: string, format: ${format} }`;
+  const replying = (text: string) =>
+    check(schema, { takes: () => true, reply: () => JSON.stringify(text) }, {}, 1);
+  expect(await replying(right)).toMatchObject({ failures: 0 });
+  expect((await replying(wrong)).text).toContain(`the body must match format "${format}"`);
 });

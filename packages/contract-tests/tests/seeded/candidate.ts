@@ -1,8 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import { type Contract, createContract } from '../../src/document/contract.ts';
-import { readSources, sourcesOf } from '../../src/document/sources.ts';
-import type { Credentials } from '../../src/exchange/credentials.ts';
-import { type Keeping, SHOP_TOKEN, shopContract, startShop } from '../state/shop.ts';
+import type { Credentials, Spec } from '../run.ts';
+import { type Keeping, SHOP_FILE, SHOP_TOKEN, startShop } from '../state/shop.ts';
 import { type OperationId, withKin } from './service/routes.ts';
 import { DESK_KEY, startLibrary, TOKEN } from './service/server.ts';
 import { STATION, type StationVariant, startStation } from './service/station.ts';
@@ -10,7 +8,7 @@ import type { Bug, Variant } from './service/variant.ts';
 
 /** A service to test, and the expected findings. */
 export interface Candidate {
-  readonly contract: Contract;
+  readonly spec: Spec;
   readonly credentials: Credentials;
   readonly start: () => Promise<{ readonly url: string; readonly close: () => Promise<unknown> }>;
   /** How long a reply may take, if not as long as usual. */
@@ -26,14 +24,12 @@ export interface Candidate {
 }
 
 const FILE = fileURLToPath(new URL('seeded.yaml', import.meta.url));
-const libraryContract = createContract(await readSources(FILE));
-
 /** A library that does something in another way. */
 export const library = (variant: Variant & Partial<Pick<Bug, 'names'>>): Candidate => {
   const { names = [], where = names } = variant;
   const kin = withKin(where);
   return {
-    contract: libraryContract,
+    spec: FILE,
     credentials: { token: TOKEN, apiKeys: { 'X-Desk-Key': DESK_KEY } },
     start: () => startLibrary(variant),
     where: names.length > 1 ? kin : where,
@@ -60,7 +56,7 @@ export const shop = (
   kept: Kept,
   promise: RegExp,
 ): Candidate => ({
-  contract: shopContract,
+  spec: SHOP_FILE,
   credentials: { token: SHOP_TOKEN },
   start: () => startShop(typeof wrong === 'function' ? wrong() : wrong),
   where: SHOP_OPERATIONS[kept],
@@ -69,14 +65,12 @@ export const shop = (
   promise,
 });
 
-const stationContract = createContract(sourcesOf(STATION));
-
 /** A station with a deviation, and the expected failure if that is a bug. */
 export const station = (variant: StationVariant, operation?: string, promise = /^/): Candidate => {
   const where = operation?.endsWith('Note') ? ['readNote', 'putNote'] : operation ? [operation] : [];
   const start = () => startStation(variant);
   return {
-    contract: stationContract,
+    spec: STATION,
     credentials: {},
     start,
     timeoutMs: 1000,

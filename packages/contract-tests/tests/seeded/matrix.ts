@@ -4,7 +4,7 @@
  * [--seeds 1] [--texts] [--whole]`. With `--whole` each run is about the whole contract, which takes hours.
  */
 import { parseArgs } from 'node:util';
-import { renderTable } from '../../src/report/table.ts';
+import { renderTable } from '@trellis/contract-tests/internal';
 import { BUGS } from './bugs/bugs.ts';
 import { PARTS_MANNERS } from './bugs/parts.ts';
 import { TRANSFER_MANNERS } from './bugs/transfer.ts';

@@ -10,9 +10,9 @@ import { isObject, type Json, parseJson } from '../../src/values/json.ts';
 import { serve } from '../serve.ts';
 
 /** The contract of the shop. */
-export const shopContract = createContract(
-  await readSources(fileURLToPath(new URL('shop.yaml', import.meta.url))),
-);
+export const SHOP_FILE = fileURLToPath(new URL('shop.yaml', import.meta.url));
+
+const shopContract = createContract(await readSources(SHOP_FILE));
 
 export const SHOP_TOKEN = 'a-token-for-the-shop';
 
@@ -258,6 +258,3 @@ export const startShop = async (wrong: Partial<Keeping> = {}) => {
   });
   return { url, close, requests: () => requests };
 };
-
-/** A running shop. */
-export type Shop = Awaited<ReturnType<typeof startShop>>;

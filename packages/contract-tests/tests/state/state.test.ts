@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import fc from 'fast-check';
-import { createTell } from '../../src/exchange/failure.ts';
-import { validProbeOf } from '../../src/requests/probe.ts';
-import { createShopSession } from './examine.ts';
-import { SHOP_TOKEN, shopContract, startShop } from './shop.ts';
+import { startNotes } from '../notes-service.ts';
+import { run } from '../run.ts';
+import { SHOP_FILE, SHOP_TOKEN, startShop } from './shop.ts';
+
+const PARTS = ['createThing', 'listParts', 'createPart', 'readPart'];
+const shop = { spec: SHOP_FILE, credentials: { token: SHOP_TOKEN } };
 
 /** Runs the lines of a failure in a shell. */
 const paste = async (told: string): Promise<string> => {
@@ -14,55 +15,36 @@ const paste = async (told: string): Promise<string> => {
 };
 
 test('a failure prints all requests that led to it, as lines to paste', async () => {
-  const shop = await startShop();
-  const session = createShopSession(shop, 41, 10);
-  const parts = session.resources.find(({ title }) => title === '/things/{thing}/parts');
-  const part = parts && (await session.instances.createNew(parts));
-  if (!parts?.read || !part) throw new Error('no part was made');
-  const [valid] = fc.sample(session.requestsOf(parts.read), { seed: 41, numRuns: 1 });
-  if (!valid) throw new Error('no request was made');
-  const call = session.instances.addressTo(part, parts.read, valid);
-  const { reply } = await session.send(validProbeOf(call));
-  const breach = { what: 'wrong', at: parts.read.at };
-  const exchanges = [...part.before, { call, reply }];
-  const told = createTell(shopContract, shop.url)({ name: 'reading', exchanges, breach });
-  const before = shop.requests();
-  expect((await paste(told)).match(/HTTP\/1.1 \d+/g)).toEqual([
-    'HTTP/1.1 201',
-    'HTTP/1.1 201',
-    'HTTP/1.1 200',
-  ]);
-  expect(shop.requests() - before).toBe(3);
-  session.transport.close();
-  await shop.close();
+  const { url, requests, close } = await startShop({ partOf: () => false });
+  const { phases } = await run({ ...shop, url, requests: 20, phases: ['state'], include: PARTS });
+  const subject = phases[0]?.subjects.find(({ title }) => title === '/things/{thing}/parts');
+  const before = requests();
+  const statuses = (await paste(subject?.found[0]?.text ?? '')).match(/HTTP\/1.1 \d+/g);
+  expect(statuses).toEqual(['HTTP/1.1 201', 'HTTP/1.1 201', 'HTTP/1.1 404']);
+  expect(requests() - before).toBe(3);
+  await close();
 });
 
 test('valid requests reach things that exist, deep ones too', async () => {
-  const shop = await startShop();
-  const session = createShopSession(shop, 41, 10);
-  const served: string[] = [];
-  for (const operation of session.operations)
-    for (const valid of fc.sample(session.requestsOf(operation), { seed: 41, numRuns: 4 })) {
-      const { reply } = await session.send(validProbeOf(await session.callOf(operation, valid)));
-      if (reply && reply.status < 300) served.push(operation.id);
-    }
-  session.transport.close();
-  await shop.close();
-  expect([...new Set(served)]).toEqual(session.operations.map(({ id }) => id));
+  const { url, close } = await startShop();
+  const { phases } = await run({ ...shop, url, requests: 8, phases: ['valid'] });
+  await close();
+  const served = phases[0]?.subjects.filter(({ accepted }) => accepted > 0) ?? [];
+  expect(served.length).toBeGreaterThan(10);
+  expect(served).toEqual(phases[0]?.subjects);
 });
 
-test('requests at the same time share one thing, and each delete has its own', async () => {
-  const shop = await startShop();
-  const session = createShopSession(shop, 41, 10);
-  const pathsOf = async (id: string): Promise<Set<unknown>> => {
-    const operation = session.operations.find((each) => each.id === id);
-    if (!operation) throw new Error(`there is no operation ${id}`);
-    const values = fc.sample(session.requestsOf(operation), { seed: 41, numRuns: 8 });
-    const calls = await Promise.all(values.map((valid) => session.callOf(operation, valid)));
-    return new Set(calls.flatMap(({ before, parameters }) => (before ? [...parameters.values()] : [])));
-  };
-  expect((await pathsOf('readThing')).size).toBe(1);
-  expect((await pathsOf('deleteThing')).size).toBeGreaterThan(4);
-  session.transport.close();
-  await shop.close();
+test('requests share one thing, and each delete has its own', async () => {
+  const paths: Record<string, Set<string>> = { GET: new Set(), DELETE: new Set() };
+  const { url, document, close } = await startNotes({
+    answers: ({ method, path }, usual) => {
+      const reply = usual();
+      if (reply.status < 300 && path !== '/notes') paths[method]?.add(path);
+      return reply;
+    },
+  });
+  await run({ url, spec: document, requests: 8, phases: ['valid'], include: ['readNote', 'deleteNote'] });
+  await close();
+  expect(paths.GET?.size).toBe(1);
+  expect(paths.DELETE?.size).toBeGreaterThan(4);
 });

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { createServer as createTcpServer } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { ownMember } from '@trellis/openapi/internal/json';
@@ -9,6 +10,15 @@ import { ownMember } from '@trellis/openapi/internal/json';
 export const BOOKINGS_FILE = fileURLToPath(new URL('bookings.yaml', import.meta.url));
 
 export const SECRET = `whsec_${Buffer.from('a secret of thirty-two bytes, or').toString('base64')}`;
+
+/** A free port. */
+export const freePort = async (): Promise<number> => {
+  const server = createTcpServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === 'object' ? (address?.port ?? 0) : 0;
+};
 
 /** A request that the service sends. */
 export interface Outgoing {

@@ -1,40 +1,15 @@
 import { readFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
-import { temporaryFolders } from '../../../../tests/support/temporary.ts';
-import { contractTests, runCommand } from '../../src/index.ts';
+import { contractTests } from '@trellis/contract-tests';
+import { runTests } from '../run.ts';
+import { temporaryFolders } from '../temporary.ts';
 import { startThings, THINGS_FILE, THINGS_TOKEN } from '../things-service.ts';
-import { BOOKINGS_FILE, type Change, SECRET, startBookings } from './bookings-service.ts';
+import { BOOKINGS_FILE, type Change, freePort, SECRET, startBookings } from './bookings-service.ts';
 
 jest.setTimeout(60_000);
 
 const newFolder = temporaryFolders();
-
-/** A free port. */
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' ? (address?.port ?? 0) : 0;
-};
-
-/** Runs the command and returns its exit code and output. */
-const runTests = async (args: readonly string[]) => {
-  const said: string[] = [];
-  const keep = (text: unknown) => void said.push(String(text));
-  const spies = [
-    jest.spyOn(console, 'log').mockImplementation(keep),
-    jest.spyOn(console, 'error').mockImplementation(keep),
-  ];
-  try {
-    const code = await runCommand(args, { name: 'tester', version: '1.0.0', own: { args: [], spec: '' } });
-    return { code, said: said.join('\n') };
-  } finally {
-    for (const spy of spies) spy.mockRestore();
-  }
-};
 
 const WRONG: Change = (message) => (message.name === 'paid' ? { ...message, body: '{}' } : message);
 
@@ -59,7 +34,7 @@ const testBookings = async (change: Change | undefined, more: readonly string[] 
 };
 
 test('0: what arrives is right', async () => {
-  const { code, said } = await testBookings(undefined);
+  const { code, text: said } = await testBookings(undefined);
   expect(said).toContain('note  newBooking: arrived 5 times');
   expect(said).toContain('The service keeps its contract.');
   expect(code).toBe(0);
@@ -69,7 +44,7 @@ test('1: what arrives is wrong; reports show it as it arrived', async () => {
   const folder = await newFolder();
   const report = join(folder, 'report.json');
   const options = ['--report', `json=${report}`, '--header', 'X-Tenant: acme'];
-  const { code, said } = await testBookings(WRONG, options);
+  const { code, text: said } = await testBookings(WRONG, options);
   expect(said).toContain("createBooking.paid: received request: the body must have required property 'id'");
   expect(code).toBe(1);
   const { phases } = JSON.parse(await readFile(report, 'utf8'));
@@ -88,7 +63,7 @@ test.each([
   [['--webhooks', 'https://a.example:1'], '--webhooks must be like 9000'],
   [['--webhook-secret', 'hunter2'], '--webhook-secret must be like whsec_ and base64'],
 ])('2: %j is refused', async (options, sentence) => {
-  const { code, said } = await runTests(['http://127.0.0.1:1', ...options]);
+  const { code, text: said } = await runTests(['http://127.0.0.1:1', ...options]);
   expect(said).toContain(sentence);
   expect(said).not.toContain('hunter2');
   expect(code).toBe(2);
@@ -98,9 +73,9 @@ test('2: a port that is taken, and a contract that sends nothing', async () => {
   const { url, close } = await startThings({});
   const things = [url, '--spec', THINGS_FILE, '--token', THINGS_TOKEN];
   const taken = await runTests([...things, '--webhooks', new URL(url).port]);
-  expect(taken.said).toContain('cannot be listened on (EADDRINUSE)');
+  expect(taken.text).toContain('cannot be listened on (EADDRINUSE)');
   const without = await runTests([...things, '--webhooks', `${await freePort()}`]);
-  expect(without.said).toContain('the contract has neither webhooks nor callbacks');
+  expect(without.text).toContain('the contract has neither webhooks nor callbacks');
   expect([taken.code, without.code]).toEqual([2, 2]);
   await close();
 });

@@ -1,33 +1,20 @@
-import { createContract } from '../../src/document/contract.ts';
-import { readSources } from '../../src/document/sources.ts';
-import { createTransport } from '../../src/exchange/transport.ts';
-import { openWebhooks } from '../../src/webhooks/webhooks.ts';
 import { run } from '../run.ts';
-import { BOOKINGS_FILE, type Change, type Outgoing, SECRET, startBookings } from './bookings-service.ts';
-
-const contract = createContract(await readSources(BOOKINGS_FILE));
+import {
+  BOOKINGS_FILE,
+  type Change,
+  freePort,
+  type Outgoing,
+  SECRET,
+  startBookings,
+} from './bookings-service.ts';
 
 /** Tests a service that sends webhooks, changed in some way. */
 const check = async (change?: Change, seed = 41) => {
-  const webhooks = await openWebhooks(contract, { port: 0 }, SECRET);
-  const service = await startBookings(webhooks.url, change);
-  const transport = createTransport(service.url);
-  try {
-    return await run({
-      contract,
-      transport,
-      credentials: {},
-      requests: 20,
-      seed,
-      phases: ['valid', 'webhooks'],
-      url: service.url,
-      webhooks,
-    });
-  } finally {
-    transport.close();
-    await service.close();
-    webhooks.close();
-  }
+  const port = await freePort();
+  const { url, close } = await startBookings(`http://127.0.0.1:${port}`, change);
+  const flags = [`--webhooks=${port}`, `--webhook-secret=${SECRET}`];
+  const phases = ['valid', 'webhooks'];
+  return run({ url, spec: BOOKINGS_FILE, requests: 20, seed, phases, flags }).finally(close);
 };
 
 /** Changes the messages of one name. */

@@ -1,20 +1,7 @@
 import { overloaded } from '../problems/problem.ts';
 
 /** The memory that one request takes. */
-export interface Share {
-  /** Whether there is room for this many bytes more. */
-  fits(bytes: number): boolean;
-  /** Adds bytes; throws 503 if they do not fit. */
-  take(bytes: number): void;
-  /**
-   * Creates a function that sets the size of a part of the request, in bytes; it throws 503 if the bytes do not fit.
-   */
-  part(): (bytes: number) => void;
-  /** Replaces the counted bytes, even if they do not fit: they are in memory already. */
-  resize(bytes: number): void;
-  /** Gives all bytes back. */
-  release(): void;
-}
+export type Share = ReturnType<ReturnType<typeof createBudget>>;
 
 /** Enough for 490 bodies of 100 KiB at once beside the reserve, or for a small one on every connection. */
 const MAX_BUFFERED_BYTES = 64 * 2 ** 20;
@@ -66,7 +53,7 @@ export const createBudget = (total = MAX_BUFFERED_BYTES) => {
   /** The memory of large requests, by address. */
   const large = createSums();
 
-  return (addressOf: () => string | undefined = () => undefined): Share => {
+  return (addressOf: () => string | undefined = () => undefined) => {
     let mine = 0;
     /** Read once the request is large: few are. */
     let address: string | undefined;
@@ -74,12 +61,14 @@ export const createBudget = (total = MAX_BUFFERED_BYTES) => {
       address ??= networkOf(addressOf() ?? '');
       return address;
     };
+    /** Replaces the counted bytes, even if they do not fit: they are in memory already. */
     const resize = (bytes: number): void => {
       const more = largeIn(bytes) - largeIn(mine);
       if (more !== 0) large.add(addressNow(), more);
       used += bytes - mine;
       mine = bytes;
     };
+    /** Whether there is room for this many bytes more. */
     const fits = (bytes: number): boolean => {
       const all = mine + bytes;
       if (all <= SMALL) return used + bytes <= total;
@@ -87,23 +76,20 @@ export const createBudget = (total = MAX_BUFFERED_BYTES) => {
       const others = large.of(addressNow()) - largeIn(mine);
       return free >= 0 && (others === 0 || others + all <= free);
     };
+    /** Adds bytes; throws 503 if they do not fit. */
     const take = (bytes: number): void => {
       if (!fits(bytes)) throw overloaded();
       resize(mine + bytes);
     };
-    return {
-      fits,
-      take,
-      part() {
-        let counted = 0;
-        return (bytes) => {
-          if (bytes > counted) take(bytes - counted);
-          else resize(Math.max(0, mine + bytes - counted)); // the share may have been released since
-          counted = bytes;
-        };
-      },
-      resize,
-      release: () => resize(0),
+    /** Creates a function that sets the size of a part of the request, in bytes; it throws 503 if the bytes do not fit. */
+    const part = () => {
+      let counted = 0;
+      return (bytes: number): void => {
+        if (bytes > counted) take(bytes - counted);
+        else resize(Math.max(0, mine + bytes - counted)); // the share may have been released since
+        counted = bytes;
+      };
     };
+    return { fits, take, part, resize, release: () => resize(0) };
   };
 };

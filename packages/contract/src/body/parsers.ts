@@ -3,7 +3,7 @@ import { type ExactValue, listOf, memberPlace, oncePerKey, plainValue } from '@t
 import { itemsKindAt } from '@trellis/openapi/internal/schema';
 import { parseJson, toStorableText, toText } from '../json/parse-json.ts';
 import { createFormDecoder } from '../parameters/forms.ts';
-import type { AcceptsAt } from '../validation/branches.ts';
+import type { AcceptsAt } from '../validation/references.ts';
 import { createMultipartDecoder } from './multipart/form.ts';
 import { createPositionsParser } from './multipart/positions.ts';
 

@@ -9,14 +9,13 @@ import {
   valueAt,
 } from '@trellis/openapi/internal/json';
 import type { RequestHeaders } from '../request-headers.ts';
-import type { AcceptsAt } from '../validation/branches.ts';
+import type { AcceptsAt } from '../validation/references.ts';
 import type { Share } from './budget.ts';
-import { addChunk, joinChunks } from './chunks.ts';
 import { checkDigest, inflaterFor, tooLarge } from './inflate.ts';
 import { createMediaTypes } from './media-types.ts';
 import { createUploadForm, type FormReading, type ReadMember } from './multipart/upload-form.ts';
 import { createBodyParser, type ParseBody } from './parsers.ts';
-import type { BodySource } from './source.ts';
+import { addChunk, type BodySource, joinChunks } from './source.ts';
 import { openUpload, type Upload } from './upload.ts';
 
 /** Checks a request before its body is read: the body must be unread, and its `Content-Length` within the limit. */
@@ -106,26 +105,47 @@ export interface BodyExchange {
 }
 
 /** How an operation receives its bodies. */
-export interface BodyReceiver {
-  /** The media types that are declared; none if the operation takes no body. */
-  readonly mediaTypes: readonly string[];
-  readonly isRequired: boolean;
-  /** The declared media type that a Content-Type means; throws 415 for any other. */
-  readonly mediaTypeOf: (contentType: string) => string;
-  readonly parse: ParseBody;
-  /** Reads and parses the body of a request; `undefined` without a body. */
-  readonly receive: (exchange: BodyExchange, limit: number) => Promise<ExactValue | undefined> | undefined;
-  /**
-   * Opens the body of a request, to be read while it arrives: bytes as an `Upload`, a form as its parts. JSON and other
-   * forms are received as a whole.
-   */
-  readonly open: (exchange: BodyExchange, opening: Opening) => ReturnType<BodyReceiver['receive']>;
-}
+export type BodyReceiver = ReturnType<typeof createBodyReceiver>;
 
 /** How a body is read while it arrives. */
 export interface Opening extends Omit<FormReading, 'share'> {
   readonly limit: number;
 }
+
+/** Opens the body of a request as a stream of bytes, and reads the parts of a form from it. */
+const openStream = async (
+  exchange: BodyExchange,
+  body: BodySource,
+  opening: Opening & { readonly isRequired: boolean },
+  readForm: ReturnType<typeof createUploadForm> | undefined,
+): Promise<ExactValue> => {
+  const { request, share } = exchange;
+  const { limit, isRequired } = opening;
+  const {
+    'content-type': mediaType = '',
+    'content-length': length,
+    'content-encoding': encoding,
+  } = request.headers;
+  checkUnread(body, request.headers, limit);
+  const stream = openUpload(body, encoding, limit, isRequired, share);
+  exchange.upload = stream;
+  const size = length === undefined || encoding !== undefined ? undefined : Number(length);
+  const upload: Upload = { stream, mediaType, size };
+  return { ...plainValue(readForm ? readForm(upload, { ...opening, share }) : upload), bytes: NOTHING };
+};
+
+/** Compiles how a body is parsed, by its media type. */
+const createParse = (
+  document: unknown,
+  contentAt: string,
+  mediaTypeOf: (contentType: string) => string,
+  acceptsAt: AcceptsAt,
+): ParseBody => {
+  const parserOf = oncePerKey((type: string) =>
+    createBodyParser(document, type, contentAt + pointerTo(type, 'schema'), acceptsAt),
+  );
+  return (bytes, contentType) => parserOf(mediaTypeOf(contentType))(bytes, contentType);
+};
 
 /** Compiles how the request body that the document declares at a pointer is received. */
 export const createBodyReceiver = (
@@ -133,25 +153,18 @@ export const createBodyReceiver = (
   bodyAt: string,
   acceptsAt: AcceptsAt,
   readMember: ReadMember,
-): BodyReceiver => {
+) => {
   const contentAt = bodyAt + pointerTo('content');
   const mediaTypes = Object.keys(valueAt(document, contentAt) ?? {});
   const isRequired = ownMember(valueAt(document, bodyAt), 'required') === true;
   const mediaTypeOf = createMediaTypes(mediaTypes);
-  const parsers = new Map(
-    mediaTypes.map((type) => [
-      type,
-      createBodyParser(document, type, contentAt + pointerTo(type, 'schema'), acceptsAt),
-    ]),
-  );
+  const parse = createParse(document, contentAt, mediaTypeOf, acceptsAt);
 
-  const parse: ParseBody = (bytes, contentType) => {
-    const parser = parsers.get(mediaTypeOf(contentType));
-    if (!parser) throw new Error(`openapi.yaml: there is no request body at ${bodyAt}`);
-    return parser(bytes, contentType);
-  };
-
-  const receive: BodyReceiver['receive'] = ({ request: { headers }, body, share }, limit) => {
+  /** Reads and parses the body of a request; `undefined` without a body. */
+  const receive = (
+    { request: { headers }, body, share }: BodyExchange,
+    limit: number,
+  ): Promise<ExactValue | undefined> | undefined => {
     if (mediaTypes.length === 0) return undefined;
     if (!body) {
       checkDigest(headers, Buffer.alloc(0));
@@ -165,26 +178,28 @@ export const createBodyReceiver = (
   const formAt = oncePerKey((type: string) =>
     createUploadForm(document, contentAt + pointerTo(type, 'schema'), acceptsAt, readMember),
   );
-  const open: BodyReceiver['open'] = (exchange, opening) => {
-    const { limit, wholeLimit } = opening;
-    const { request, body, share } = exchange;
-    const {
-      'content-type': mediaType = '',
-      'content-length': length,
-      'content-encoding': encoding,
-    } = request.headers;
-    if (mediaTypes.length === 0 || !body) return undefined;
+  /**
+   * Opens the body of a request, to be read while it arrives: bytes as an `Upload`, a form as its parts. JSON and other
+   * forms are received as a whole.
+   */
+  const open = (exchange: BodyExchange, opening: Opening): ReturnType<typeof receive> => {
+    if (mediaTypes.length === 0 || !exchange.body) return undefined;
+    const mediaType = exchange.request.headers['content-type'] ?? '';
     const declared = mediaTypeOf(mediaType);
     const kind = bodyKindOf(isRange(declared) ? mediaType : declared);
-    if (kind === 'json' || kind === 'form') return receive(exchange, Math.min(limit, wholeLimit));
-    checkUnread(body, request.headers, limit);
-    const stream = openUpload(body, encoding, limit, isRequired, share);
-    exchange.upload = stream;
-    const size = length === undefined || encoding !== undefined ? undefined : Number(length);
-    const upload: Upload = { stream, mediaType, size };
-    const value = kind === 'multipart' ? formAt(declared)(upload, { ...opening, share }) : upload;
-    return Promise.resolve({ ...plainValue(value), bytes: NOTHING });
+    if (kind === 'json' || kind === 'form')
+      return receive(exchange, Math.min(opening.limit, opening.wholeLimit));
+    const readForm = kind === 'multipart' ? formAt(declared) : undefined;
+    return openStream(exchange, exchange.body, { ...opening, isRequired }, readForm);
   };
 
-  return { mediaTypes, isRequired, mediaTypeOf, parse, receive, open };
+  return {
+    /** The media types that are declared; none if the operation takes no body. */
+    mediaTypes,
+    isRequired,
+    mediaTypeOf,
+    parse,
+    receive,
+    open,
+  };
 };

@@ -7,8 +7,9 @@ import {
   valueAt,
 } from '@trellis/openapi/internal/json';
 import { defaultOf, isLeftOut } from '@trellis/openapi/internal/schema';
-import { type AcceptsAt, createBranches, createFit } from '../validation/branches.ts';
+import { createBranches, createFit } from '../validation/branches.ts';
 import { createEvaluation, patternsAt } from '../validation/evaluation.ts';
+import type { AcceptsAt } from '../validation/references.ts';
 import { createValidationContext } from '../validation/validation-context.ts';
 import { createNeedsDecoding, isInt64 } from './needs-decoding.ts';
 import {

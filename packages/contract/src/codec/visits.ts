@@ -1,5 +1,5 @@
 import { isTree, once, ownMember, type Tree, toInt64 } from '@trellis/openapi/internal/json';
-import type { Accepts } from '../validation/branches.ts';
+import type { Accepts } from '../validation/references.ts';
 import type { ValidationContext } from '../validation/validation-context.ts';
 
 /** The changes to make to a value once all of it has been visited. Removals go last. */

@@ -4,7 +4,7 @@ import { createValues, withAbsoluteUrls } from '@trellis/openapi/internal/values
 import { violationsIn } from '../reply/body-check.ts';
 import type { Choose } from '../reply/declared-headers.ts';
 import type { ReplyRules } from '../reply/streams.ts';
-import type { AcceptsAt } from '../validation/branches.ts';
+import type { AcceptsAt } from '../validation/references.ts';
 import { withPagingEnded } from './paging.ts';
 
 /** How examples are made and checked. */

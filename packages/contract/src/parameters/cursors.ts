@@ -26,12 +26,12 @@ export const encodeCursor = (value: CursorValue): string =>
  * const after = decodeCursor(query.cursor, (value) => (typeof value === 'string' ? value : undefined));
  */
 export const decodeCursor = <T>(cursor: string, read: (value: unknown) => T | undefined): T => {
-  const refuse = (cause?: unknown): never => {
-    throw new Problem('schemaMismatch', 'the cursor is not from this service', { cause });
-  };
+  let cause: unknown;
   try {
-    return read(JSON.parse(Buffer.from(cursor, 'base64url').toString())) ?? refuse();
+    const found = read(JSON.parse(Buffer.from(cursor, 'base64url').toString()));
+    if (found !== undefined) return found;
   } catch (error) {
-    return refuse(error);
+    cause = error;
   }
+  throw new Problem('schemaMismatch', 'the cursor is not from this service', { cause });
 };

@@ -10,7 +10,7 @@ import {
 import { memberAt, membersOf } from '@trellis/openapi/internal/schema';
 import { checkStorable, parseJson, toText } from '../json/parse-json.ts';
 import { Problem } from '../problems/problem.ts';
-import type { AcceptsAt } from '../validation/branches.ts';
+import type { AcceptsAt } from '../validation/references.ts';
 import { groupByName } from './places.ts';
 import { createOwns, createReader, type Reader, singleReader } from './reader.ts';
 import { type Sent, splitPair } from './styles.ts';

@@ -12,7 +12,8 @@ import {
 } from '@trellis/openapi/internal/json';
 import { defaultOf, membersOf } from '@trellis/openapi/internal/schema';
 import { parseJson } from '../json/parse-json.ts';
-import { type Accepts, type AcceptsAt, createFit } from '../validation/branches.ts';
+import { createFit } from '../validation/branches.ts';
+import type { Accepts, AcceptsAt } from '../validation/references.ts';
 import { createFormDecoder } from './forms.ts';
 import { DECODERS, decodePercent, type Place, placeOf, type RequestHead, SENT } from './places.ts';
 import { createReader, type Reader, singleReader } from './reader.ts';
@@ -56,14 +57,6 @@ export const parameterSchemaAt = (document: unknown, at: string): string => {
 export const parameterDefault = (document: unknown, place: Place, schemaAt: string): unknown =>
   place === 'path' ? undefined : defaultOf(document, schemaAt);
 
-/** Reads the first text that was sent under a name. */
-const firstReader =
-  (name: string, read: (raw: string) => ExactValue): Read<Sent> =>
-  (sent) => {
-    const raw = sent.get(name)?.[0];
-    return raw === undefined ? undefined : read(raw);
-  };
-
 /** A default that its own schema refuses is not used; `npm run generate` warns of it. */
 const withDefault = (read: Read<Sent>, fallback: unknown, accepts: Accepts): Read<Sent> => {
   if (fallback === undefined) return read;
@@ -81,46 +74,53 @@ const withoutEmpty =
     return made && isEmpty && !accepts(made.value, made.exact) ? undefined : made;
   };
 
-/** Finds the parameters of an operation and compiles how each is read. */
-export const createParameters = (document: unknown, acceptsAt: AcceptsAt) => {
-  const compileReader = createReader(document, acceptsAt);
-
-  const compileStyle = (
-    at: string,
-    name: string,
-    place: Place,
-    schemaAt: string,
-    declared: ReadonlySet<string>,
-  ): Reader => {
-    const parameter = valueAt(document, at);
-    const declaredStyle = String(ownMember(parameter, 'style') ?? DEFAULT_STYLE[place]);
-    const isRaw = declaredStyle === 'cookie'; // OAS 3.2, section 4.12.3: like `form`, but without percent-encoding
-    const style = isRaw ? 'form' : declaredStyle;
-    const explode = Boolean(ownMember(parameter, 'explode') ?? style === 'form');
-    const members = membersOf(document, schemaAt);
-    const written = { name, style, explode, members, declared, place: memberPlace(place, name) };
-    return compileReader(written, schemaAt, isRaw ? (text) => text : DECODERS[place], place === 'query');
-  };
-
-  /** A parameter that is declared by `content`, by its media type: a form, JSON, or else a text. */
-  const compileContent = (key: string, source: Parameter['source'], schemaAt: string): Read<Sent> => {
+/** Compiles how a parameter is read that is declared by `content`, by its media type: a form, JSON, or else a text. */
+const createContentReader =
+  (document: unknown, acceptsAt: AcceptsAt) =>
+  (key: string, source: Parameter['source'], schemaAt: string): Read<Sent> => {
     const isWhole = source === 'querystring';
     const name = isWhole ? '' : key;
     const decode = isWhole ? decodePercent : DECODERS[source];
     const place = memberPlace(isWhole ? 'query' : source, key);
     const kind = bodyKindOf(pointerSteps(schemaAt).at(-2) ?? '');
-    if (kind === 'form') {
-      const decodeForm = createFormDecoder(document, schemaAt, acceptsAt, place);
-      return firstReader(name, (raw) => decodeForm(Buffer.from(isWhole ? raw : decode(raw))));
-    }
-    const toTyped = createTyping(document, acceptsAt)(schemaAt);
-    return firstReader(name, (raw) => {
-      const text = decode(raw);
-      return kind === 'json' ? parseJson(Buffer.from(text), place) : toTyped(text);
-    });
+    const compile = (): ((raw: string) => ExactValue) => {
+      if (kind === 'json') return (raw) => parseJson(Buffer.from(decode(raw)), place);
+      if (kind === 'form') {
+        const decodeForm = createFormDecoder(document, schemaAt, acceptsAt, place);
+        return (raw) => decodeForm(Buffer.from(isWhole ? raw : decode(raw)));
+      }
+      const toTyped = createTyping(document, acceptsAt)(schemaAt);
+      return (raw) => toTyped(decode(raw));
+    };
+    const read = compile();
+    return (sent) => {
+      const raw = sent.get(name)?.[0];
+      return raw === undefined ? undefined : read(raw);
+    };
   };
 
-  const compile = (at: string, declaredNames: ReadonlySet<string>): Parameter[] => {
+/** Finds the parameters of an operation and compiles how each is read. */
+export const createParameters = (document: unknown, acceptsAt: AcceptsAt) => {
+  const compileStyle = createReader(document, acceptsAt);
+  const compileContent = createContentReader(document, acceptsAt);
+
+  const compileReader = (
+    declared: unknown,
+    key: string,
+    place: Place,
+    schemaAt: string,
+    names: ReadonlySet<string>,
+  ): Reader => {
+    const declaredStyle = String(ownMember(declared, 'style') ?? DEFAULT_STYLE[place]);
+    const isRaw = declaredStyle === 'cookie'; // OAS 3.2, section 4.12.3: like `form`, but without percent-encoding
+    const style = isRaw ? 'form' : declaredStyle;
+    const explode = Boolean(ownMember(declared, 'explode') ?? style === 'form');
+    const members = membersOf(document, schemaAt);
+    const written = { name: key, style, explode, members, declared: names, place: memberPlace(place, key) };
+    return compileStyle(written, schemaAt, isRaw ? (text) => text : DECODERS[place], place === 'query');
+  };
+
+  const compile = (at: string, names: ReadonlySet<string>): Parameter[] => {
     const declared = valueAt(document, at);
     const place = placeOf(ownMember(declared, 'in'));
     const name = String(ownMember(declared, 'name'));
@@ -128,25 +128,16 @@ export const createParameters = (document: unknown, acceptsAt: AcceptsAt) => {
     const source = ownMember(declared, 'in') === 'querystring' ? 'querystring' : place;
     const key = place === 'header' ? name.toLowerCase() : name;
     const schemaAt = parameterSchemaAt(document, at);
-    const reader =
-      schemaAt === at + pointerTo('schema') && source !== 'querystring'
-        ? compileStyle(at, key, place, schemaAt, declaredNames)
-        : singleReader(key, compileContent(key, source, schemaAt));
+    const hasStyle = schemaAt === at + pointerTo('schema') && source !== 'querystring';
+    const reader = hasStyle
+      ? compileReader(declared, key, place, schemaAt, names)
+      : singleReader(key, compileContent(key, source, schemaAt));
     const accepts = acceptsAt(schemaAt);
     const mayBeEmpty = source === 'query' && ownMember(declared, 'allowEmptyValue') === true;
-    const read = mayBeEmpty ? withoutEmpty(key, reader.read, accepts) : reader.read;
-    return [
-      {
-        name,
-        key,
-        place,
-        source,
-        required: ownMember(declared, 'required') === true,
-        schemaAt,
-        ...reader,
-        read: withDefault(read, parameterDefault(document, place, schemaAt), accepts),
-      },
-    ];
+    const readSent = mayBeEmpty ? withoutEmpty(key, reader.read, accepts) : reader.read;
+    const read = withDefault(readSent, parameterDefault(document, place, schemaAt), accepts);
+    const required = ownMember(declared, 'required') === true;
+    return [{ ...reader, name, key, place, source, required, schemaAt, read }];
   };
 
   return (path: string, method: string): Parameter[] => {

@@ -1,6 +1,6 @@
 import { once, ownMember, valueAt } from '@trellis/openapi/internal/json';
 import { membersAt, placesOf, typesOf } from '@trellis/openapi/internal/schema';
-import type { AcceptsAt } from '../validation/branches.ts';
+import type { AcceptsAt } from '../validation/references.ts';
 import { type BracketRules, readBrackets, splitName } from './brackets.ts';
 import { readTexts, type Sent, type Style } from './styles.ts';
 import { createTyping, firstAccepted, type Read } from './values.ts';

@@ -9,7 +9,7 @@ import {
   valueAt,
 } from '@trellis/openapi/internal/json';
 import { membersAt, membersOf, placesOf, typesOf } from '@trellis/openapi/internal/schema';
-import type { Accepts, AcceptsAt } from '../validation/branches.ts';
+import type { Accepts, AcceptsAt } from '../validation/references.ts';
 import { isNumbered } from './brackets.ts';
 import type { Leaf, Texts } from './styles.ts';
 
@@ -68,41 +68,46 @@ const asList = (texts: Composite, types: ReadonlySet<string>): Composite =>
     ? Object.values(texts)
     : texts;
 
-/** Compiles how the texts of a parameter become the value that its schema describes. */
-export const createTyping = (document: unknown, acceptsAt: AcceptsAt, leafAt = textReader) => {
-  const readOpen = leafAt([], plainValue);
+/** Whether any of the schemas at several pointers accepts a value. */
+export const acceptedBy = (acceptsAt: AcceptsAt, pointers: readonly string[]): Accepts => {
+  const accepts = pointers.map(acceptsAt);
+  return (value, exact) => accepts.some((each) => each(value, exact));
+};
 
-  /** Texts that no schema describes. */
-  const untyped = (texts: Texts): ExactValue => {
-    if (isLeaf(texts)) return readOpen(texts);
-    const parts = asList(texts, new Set());
-    return Array.isArray(parts)
-      ? listOf(parts.map(untyped))
-      : objectOf(Object.entries(parts).map(([name, part]) => [name, untyped(part)]));
-  };
-
-  /** Whether any of several schemas accepts a value. */
-  const acceptedBy = (pointers: readonly string[]): Accepts => {
-    const accepts = pointers.map(acceptsAt);
-    return (value, exact) => accepts.some((each) => each(value, exact));
-  };
-
-  /** One value, to which the schemas at several pointers may apply. */
-  const scalarAt = (pointers: readonly string[]): ((text: string) => ExactValue) => {
+/** Compiles how a text is read to which the schemas at several pointers may apply. */
+const createScalars =
+  (document: unknown, acceptsAt: AcceptsAt) =>
+  (pointers: readonly string[]): ((text: string) => ExactValue) => {
     const typesAt = pointers.map((pointer) => typesOf(document, pointer));
     const types = new Set(typesAt.flatMap((each) => [...each]));
     const scalars = SCALARS.filter(([type]) => types.has(type)).map(([, read]) => read);
     const isOpen = (pointer: string, nth: number) =>
       typesAt[nth]?.size === 0 || placesOf(document, pointer).length > 1; // a branch may leave the type open
     const mayBeText = types.has('string') || pointers.some(isOpen);
-    const read = firstAccepted(mayBeText ? [...scalars, plainValue] : scalars, acceptedBy(pointers));
+    const ways = mayBeText ? [...scalars, plainValue] : scalars;
+    const read = firstAccepted(ways, acceptedBy(acceptsAt, pointers));
     return (text) => read(text) ?? plainValue(text);
   };
+
+/** Creates a value of parts: a list, or an object. */
+const composed = (texts: Composite, read: (part: Texts, name: string) => ExactValue): ExactValue =>
+  Array.isArray(texts)
+    ? listOf(texts.map((part, nth) => read(part, `${nth}`)))
+    : objectOf(Object.entries(texts).map(([name, part]) => [name, read(part, name)]));
+
+/** Compiles how the texts of a parameter become the value that its schema describes. */
+export const createTyping = (document: unknown, acceptsAt: AcceptsAt, leafAt = textReader) => {
+  const scalarAt = createScalars(document, acceptsAt);
+  const readOpen = leafAt([], plainValue);
+
+  /** Texts that no schema describes. */
+  const untyped = (texts: Texts): ExactValue =>
+    isLeaf(texts) ? readOpen(texts) : composed(asList(texts, new Set()), untyped);
 
   /** One value, which may have parts, and to which the schemas at several pointers may apply. */
   const partAt = (pointers: readonly string[]) => {
     const scalar = leafAt(pointers, scalarAt(pointers));
-    const accepts = acceptedBy(pointers);
+    const accepts = acceptedBy(acceptsAt, pointers);
     const composite = once(() => firstAccepted(pointers.map(compositeAt), accepts)); // its schemas may be recursive
     const takesLists = pointers.some((pointer) => typesOf(document, pointer).has('array'));
     return (texts: Texts): ExactValue => {
@@ -116,19 +121,18 @@ export const createTyping = (document: unknown, acceptsAt: AcceptsAt, leafAt = t
   const partsAt = (pointer: string) => {
     const at = (...steps: readonly string[]) => membersAt(document, pointer, ...steps);
     const first = at('prefixItems').flatMap((place) => Object.keys(valueAt(document, place) ?? {}));
-    const firstItems = [...new Set(first)].map((index) => partAt(at('prefixItems', index)));
-    const item = partAt(at('items'));
-    const names = membersOf(document, pointer);
-    const members = new Map(names.map((name) => [name, partAt(at('properties', name))]));
-    const other = partAt(at('additionalProperties'));
+    const namedBy = (keyword: string, names: readonly string[]) =>
+      new Map(names.map((name) => [name, partAt(at(keyword, name))]));
+    const [items, members] = [
+      namedBy('prefixItems', first),
+      namedBy('properties', membersOf(document, pointer)),
+    ];
+    const [item, other] = [partAt(at('items')), partAt(at('additionalProperties'))];
 
     return (texts: Composite): ExactValue => {
-      const readRest = oncePerKey(Array.isArray(texts) ? item : other);
-      return Array.isArray(texts)
-        ? listOf(texts.map((text, nth) => (firstItems[nth] ?? readRest)(text)))
-        : objectOf(
-            Object.entries(texts).map(([name, text]) => [name, (members.get(name) ?? readRest)(text)]),
-          );
+      const [named, rest] = Array.isArray(texts) ? [items, item] : [members, other];
+      const readRest = oncePerKey(rest);
+      return composed(texts, (part, name) => (named.get(name) ?? readRest)(part));
     };
   };
 

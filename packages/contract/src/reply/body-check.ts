@@ -3,8 +3,8 @@ import { parseJson } from '../json/parse-json.ts';
 import { createValidationContext } from '../validation/validation-context.ts';
 import type { Validate } from '../validation/validators.ts';
 
-/** Validates a body, given as JSON, with a validator of `{ body }`. */
+/** Validates a body, given as JSON. */
 export const violationsIn = (json: string, validate: Validate, isOneEnough = false): readonly Violation[] => {
   const { value, exact } = parseJson(Buffer.from(json));
-  return validate(createValidationContext({ body: value }, { body: exact }), isOneEnough);
+  return validate(createValidationContext(value, exact), isOneEnough);
 };

@@ -2,9 +2,28 @@ import type { BodyExchange } from '../body/receive.ts';
 import type { RawRequest } from '../raw-request.ts';
 import type { Refuse } from '../reply/refusal/form.ts';
 import type { RequestHeaders } from '../request-headers.ts';
-import type { HandlerLog } from './handler-log.ts';
 import type { Principal } from './principal.ts';
-import type { RequestTrace } from './trace.ts';
+
+/** Writes a line into the log: a message, or details and a message; an error counts as the detail `err`. */
+type WriteLine = (details: object | string, message?: string) => void;
+
+/** The log of the service for one request: every line has the request id. `LOG_LEVEL` sets the lowest level written. */
+export interface HandlerLog {
+  readonly debug: WriteLine;
+  readonly info: WriteLine;
+  readonly warn: WriteLine;
+  readonly error: WriteLine;
+}
+
+/** Follows a request through the contract. A request that is not traced has no `RequestTrace`. */
+export interface RequestTrace {
+  /** Names this request as the parent of others, in the format of the header (W3C Trace Context, section 3.2). */
+  readonly traceparent: string;
+  /** Called once the operation is known, with its path template. */
+  readonly matched: (route: string) => void;
+  /** Runs the handler. All work that it starts, now or later, belongs to this request. */
+  readonly handle: <T>(work: () => T) => T;
+}
 
 /** The head of a request. */
 export interface SentRequest {

@@ -1,7 +1,6 @@
 import type { RequestHead } from '../parameters/places.ts';
 import type { RawRequest } from '../raw-request.ts';
-import type { Exchange } from './exchange.ts';
-import type { HandlerLog } from './handler-log.ts';
+import type { Exchange, HandlerLog } from './exchange.ts';
 
 /** The raw request, independent of the contract. */
 export interface IncomingRequest {

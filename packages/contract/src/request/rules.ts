@@ -1,47 +1,31 @@
 import { schemeAt } from '@trellis/openapi/internal/document';
-import { followRefs, once, pointerTo, type Violation, valueAt } from '@trellis/openapi/internal/json';
+import {
+  followRefs,
+  memberPlace,
+  once,
+  pointerTo,
+  type Violation,
+  valueAt,
+} from '@trellis/openapi/internal/json';
 import type { ValidateFunction } from 'ajv';
 import type { Operation } from 'openapi-backend';
 import type { ReadMember } from '../body/multipart/upload-form.ts';
 import type { BodyReceiver } from '../body/receive.ts';
 import { createValueDecoder } from '../codec/decode.ts';
-import {
-  createFindings,
-  type Find,
-  settleFindings,
-  type UnknownBody,
-  withUndeclared,
-} from '../codec/findings.ts';
-import type { Decode } from '../codec/visits.ts';
+import { createFindings, settleFindings, type UnknownBody, withUndeclared } from '../codec/findings.ts';
 import { createParameters, type Parameter } from '../parameters/parameters.ts';
-import type { RequestHead } from '../parameters/places.ts';
-import { createQueryCheck, type UnknownQuery } from '../parameters/unknown-query.ts';
+import { type RequestHead, SENT } from '../parameters/places.ts';
+import { createOwns } from '../parameters/reader.ts';
 import { nestedTooDeeply, schemaMismatch } from '../problems/problem.ts';
 import { schemaRef } from '../validation/references.ts';
 import { createValidationContext } from '../validation/validation-context.ts';
 import type { createValidators, Validate } from '../validation/validators.ts';
 
-/** A body of one media type, compiled. */
-export interface BodyRules {
-  /** Validates `{ body }`; `undefined` where the media type has no schema. */
-  readonly validate: Validate | undefined;
-  readonly find: Find;
-  readonly decode: Decode;
-}
+/** Whether undeclared query parameters are ignored, or refused with 400. */
+export type UnknownQuery = 'ignore' | 'refuse';
 
 /** The compiled rules that validate and decode requests of an operation. */
-export interface RequestRules {
-  readonly parameters: readonly (Parameter & { readonly find: Find; readonly decode: Decode })[];
-  readonly headerParameters: readonly Parameter[];
-  /** Validates `{ path, query, header, cookie }`. */
-  readonly validateParameters: Validate;
-  /** Finds undeclared query parameters, if these are refused. */
-  readonly checkQuery: ((head: RequestHead) => readonly Violation[]) | undefined;
-  /** By declared media type. */
-  readonly bodies: ReadonlyMap<string, BodyRules>;
-  readonly mediaTypeOf: (contentType: string) => string;
-  readonly bodyRequired: boolean;
-}
+export type RequestRules = ReturnType<ReturnType<typeof createRequestRules>>;
 
 /** The parts that the rules of all operations share. */
 export interface RuleSources {
@@ -56,19 +40,48 @@ export interface RuleSources {
 /** The builder of openapi-backend. Its last validator is the validator of the parameters. */
 type Build = (operation: Operation) => ValidateFunction[] | null;
 
-/** Compiles the rules of an operation. Its validators are built by openapi-backend, of references into the document. */
-export const createRequestRules = (
-  { document, requests, bodyOf, unknownQuery }: RuleSources,
-  build: Build,
-): ((operation: Operation) => RequestRules) => {
-  const parametersOf = createParameters(document, requests.acceptsAt);
+/** How many unknown names are listed; a request may have thousands. */
+const MOST_LISTED = 20;
+
+/**
+ * Compiles what finds the query parameters of a request that its operation neither declares nor needs as credentials. An
+ * object whose members are sent under their own names may have any, and so may a query that is one value.
+ */
+const createQueryCheck = (
+  parameters: readonly Parameter[],
+  credentials: readonly string[],
+): ((head: RequestHead) => readonly Violation[]) => {
+  const declared = parameters.filter(({ place }) => place === 'query');
+  if (declared.some(({ source, isSpread }) => isSpread || source === 'querystring')) return () => [];
+  const isOwned = createOwns(declared);
+  return (head) =>
+    [...SENT.query(head).keys()]
+      .filter((name) => !isOwned(name) && !credentials.includes(name))
+      .slice(0, MOST_LISTED)
+      .map((name) => ({
+        place: memberPlace('query', name),
+        message: 'is not a parameter of this operation',
+      }));
+};
+
+/** Compiles how values of the schema at a pointer are validated and decoded. In messages, they have the name of these steps. */
+const createSchemaRules = ({ document, requests }: Pick<RuleSources, 'document' | 'requests'>) => {
   const decoderAt = createValueDecoder(document, requests.acceptsAt);
   const findingsAt = createFindings(document);
+  return (schemaAt: string, ...steps: readonly string[]) => ({
+    /** `undefined` where there is no schema. */
+    validate:
+      valueAt(document, schemaAt) === undefined ? undefined : requests.validatorAt(schemaAt, ...steps),
+    find: findingsAt(schemaAt),
+    decode: decoderAt(schemaAt),
+  });
+};
 
-  const bodyValidator = (schemaAt: string): Validate | undefined =>
-    valueAt(document, schemaAt) === undefined
-      ? undefined
-      : requests.compile({ properties: { body: schemaRef(schemaAt) } });
+/** Compiles the rules of an operation. Its validators are built by openapi-backend, of references into the document. */
+export const createRequestRules = (sources: RuleSources, build: Build) => {
+  const { document, requests, bodyOf, unknownQuery } = sources;
+  const parametersOf = createParameters(document, requests.acceptsAt);
+  const rulesAt = createSchemaRules(sources);
 
   const parametersValidator = (operation: Operation, parameters: readonly Parameter[]): Validate => {
     const declared = parameters.map(({ name, place, required, schemaAt }) => ({
@@ -91,63 +104,50 @@ export const createRequestRules = (
       return scheme?.kind === 'apiKey' && scheme.place === 'query' ? scheme.parameter : [];
     });
 
-  return (operation) => {
+  return (operation: Operation) => {
     const { path, method } = operation;
     const contentAt =
       followRefs(document, pointerTo('paths', path, method, 'requestBody')) + pointerTo('content');
     const { mediaTypes, mediaTypeOf, isRequired } = bodyOf(operation);
     const parameters = parametersOf(path, method);
-    const compileBody = (mediaType: string): BodyRules => {
-      const schemaAt = contentAt + pointerTo(mediaType, 'schema');
-      return {
-        validate: bodyValidator(schemaAt),
-        find: findingsAt(schemaAt),
-        decode: decoderAt(schemaAt),
-      };
-    };
     return {
-      parameters: parameters.map((each) => ({
-        ...each,
-        find: findingsAt(each.schemaAt),
-        decode: decoderAt(each.schemaAt),
-      })),
+      parameters: parameters.map((each) => {
+        const { find, decode } = rulesAt(each.schemaAt);
+        return { ...each, find, decode };
+      }),
       headerParameters: parameters.filter(({ place }) => place === 'header'),
+      /** Validates `{ path, query, header, cookie }`. */
       validateParameters: parametersValidator(operation, parameters),
+      /** Finds undeclared query parameters, if these are refused. */
       checkQuery:
         unknownQuery === 'refuse' ? createQueryCheck(parameters, credentialsOf(operation)) : undefined,
-      bodies: new Map(mediaTypes.map((mediaType) => [mediaType, compileBody(mediaType)])),
+      /** By declared media type. */
+      bodies: new Map(
+        mediaTypes.map((mediaType) => [mediaType, rulesAt(contentAt + pointerTo(mediaType, 'schema'))]),
+      ),
       mediaTypeOf,
-      bodyRequired: isRequired,
+      isBodyRequired: isRequired,
     };
   };
 };
 
 /** Compiles how single members of a body are validated and decoded, while the others are still to arrive. */
-export const createMemberReader = ({
-  document,
-  requests,
-  unknownBody,
-}: Pick<RuleSources, 'document' | 'requests' | 'unknownBody'>): ReadMember => {
-  const decoderAt = createValueDecoder(document, requests.acceptsAt);
-  const findingsAt = createFindings(document);
+export const createMemberReader = (
+  sources: Pick<RuleSources, 'document' | 'requests' | 'unknownBody'>,
+): ReadMember => {
+  const rulesAt = createSchemaRules(sources);
   return (name, schemaAt) => {
-    const validator = once(() =>
-      requests.compile({ properties: { body: { properties: { [name]: schemaRef(schemaAt) } } } }),
-    );
-    const decoder = once(() => decoderAt(schemaAt));
-    const find = findingsAt(schemaAt);
+    const rules = once(() => rulesAt(schemaAt, 'body', name));
     return (value, exact) => {
+      const { validate, find, decode } = rules();
       const body: Record<string, unknown> = Object.fromEntries([[name, value]]);
-      const context = createValidationContext(
-        { body },
-        exact === undefined ? undefined : { body: Object.fromEntries([[name, exact]]) },
-      );
+      const context = createValidationContext(value, exact);
       try {
         const found = find(body, name, exact, { key: 'body', parent: undefined });
-        const invalid = validator()(context);
-        const violations = unknownBody === 'refuse' ? withUndeclared(invalid, found) : invalid;
+        const invalid = validate?.(context) ?? [];
+        const violations = sources.unknownBody === 'refuse' ? withUndeclared(invalid, found) : invalid;
         if (violations.length > 0) throw schemaMismatch(violations);
-        decoder()(body, name, exact, context);
+        decode(body, name, exact, context);
         settleFindings(found);
         return body[name];
       } catch (error) {

@@ -12,7 +12,7 @@ import type { LinearRouter } from '../routing/router.ts';
 import { createValidationContext, type ValidationContext } from '../validation/validation-context.ts';
 import { Incoming, type IncomingHead } from './incoming.ts';
 import type { Principal } from './principal.ts';
-import { type BodyRules, createRequestRules, type RequestRules, type RuleSources } from './rules.ts';
+import { createRequestRules, type RequestRules, type RuleSources } from './rules.ts';
 
 /** A valid request, decoded for its handler. */
 interface Accepted {
@@ -45,7 +45,8 @@ class HandlerRequest extends Incoming {
   }
 }
 
-const BODY_IS_MISSING: Violation = { place: 'body', message: 'is required', pointer: '' };
+const NONE: readonly Violation[] = [];
+const BODY_IS_MISSING: readonly Violation[] = [{ place: 'body', message: 'is required', pointer: '' }];
 
 /** Renames header parameters to the names that the contract declares. */
 const byDeclaredName = (
@@ -70,16 +71,6 @@ const decodeParameters = (
     if (found) refuseRounded(found);
   }
   if (headerParameters.length > 0) request.header = byDeclaredName(headerParameters, request.header);
-};
-
-const validateBody = (
-  sent: ExactValue | undefined,
-  isRequired: boolean,
-  rules: BodyRules | undefined,
-  context: ValidationContext | undefined,
-): readonly Violation[] => {
-  if (!sent || !context) return isRequired ? [BODY_IS_MISSING] : [];
-  return (!sent.bytes && rules?.validate?.(context)) || [];
 };
 
 /** The validator of openapi-backend with the exact Ajv of the document; see backend.ts for the reasons. */
@@ -113,17 +104,14 @@ export class ExactValidator extends OpenAPIValidator {
     const { value, exact } = hasParameters ? readParameters(rules.parameters, head) : NO_PARAMETERS;
     const request = new HandlerRequest(value, head, body);
     if (traceparent !== undefined) request.traceparent = traceparent;
-    const bodyRules = body && rules.bodies.get(rules.mediaTypeOf(head.headers['content-type'] ?? ''));
+    const mediaType = body && rules.mediaTypeOf(head.headers['content-type'] ?? '');
+    const bodyRules = mediaType === undefined || body?.bytes ? undefined : rules.bodies.get(mediaType); // no schema for bytes
     const ofParameters = hasParameters ? createValidationContext(value, exact) : undefined;
-    const ofBody =
-      body &&
-      createValidationContext(
-        { body: body.value },
-        body.exact === undefined ? undefined : { body: body.exact },
-      );
+    const ofBody = body && createValidationContext(body.value, body.exact);
     try {
-      const found = body && !body.bytes ? bodyRules?.find(request, 'body', body.exact) : undefined;
-      const invalid = validateBody(body, rules.bodyRequired, bodyRules, ofBody);
+      const found = bodyRules?.find(request, 'body', body?.exact);
+      const missing = rules.isBodyRequired && !body ? BODY_IS_MISSING : NONE;
+      const invalid = (ofBody && bodyRules?.validate?.(ofBody)) ?? missing;
       const inBody = found && this.#refusesUnknown ? withUndeclared(invalid, found) : invalid;
       const inParameters = ofParameters ? rules.validateParameters(ofParameters) : [];
       const inQuery = rules.checkQuery?.(head) ?? [];
@@ -132,7 +120,7 @@ export class ExactValidator extends OpenAPIValidator {
       if (violations.length > 0) throw schemaMismatch(violations);
       if (ofParameters) decodeParameters(rules, request, exact, ofParameters);
       if (body && ofBody) {
-        if (!body.bytes) bodyRules?.decode(request, 'body', body.exact, ofBody);
+        bodyRules?.decode(request, 'body', body.exact, ofBody);
         if (found) settleFindings(found);
         if (body.files) restoreFiles(body.files);
       }

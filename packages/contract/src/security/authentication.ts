@@ -4,26 +4,23 @@ import type { Problem } from '../problems/problem.ts';
 import { Incoming, type IncomingHead } from '../request/incoming.ts';
 import { hasScope, type Principal } from '../request/principal.ts';
 import type { RequestHeaders } from '../request-headers.ts';
-import { type Challenge, forbid, refuse, unserved } from './problems.ts';
-import {
-  type ApiKeyAuthenticator,
-  type Authenticators,
-  andThen,
-  type BasicAuthenticator,
-  type BearerAuthenticator,
-  type Explain,
-  type RequestAuthenticator,
-  type Verdict,
+import { type Challenge, forbid, unauthorized, unserved } from './problems.ts';
+import type {
+  ApiKeyAuthenticator,
+  Authenticated,
+  Authenticators,
+  BasicAuthenticator,
+  BearerAuthenticator,
+  Explain,
+  Finding,
+  RequestAuthenticator,
 } from './security.ts';
-
-/** The result of a scheme: no credentials, invalid credentials, or a principal. */
-type Finding = 'absent' | 'invalid' | Principal;
 
 /** A security scheme, compiled. */
 interface Scheme {
   /** Its challenge in `WWW-Authenticate`; an apiKey has none. */
   readonly challenge: Challenge | undefined;
-  /** Gives its finding, and explains one that is `absent` or `invalid`. */
+  /** Gives its finding, and explains why there is no principal. */
   readonly examine: (head: IncomingHead, explain: Explain) => Finding | Promise<Finding>;
 }
 
@@ -46,17 +43,14 @@ const explainAbsence = ({ authorization }: RequestHeaders, scheme: string, expla
   return 'absent';
 };
 
-const findingOf = (verdict: Verdict): Finding | Promise<Finding> =>
-  andThen(verdict, (principal) => principal ?? 'invalid');
-
 const bearerScheme = ({ authenticate }: BearerAuthenticator): Scheme => ({
   challenge: 'Bearer',
   examine({ headers }, explain) {
     const token = credentialsOf(headers, 'bearer');
     if (token === undefined) return explainAbsence(headers, 'Bearer', explain);
-    if (TOKEN.test(token)) return findingOf(authenticate(token, explain));
+    if (TOKEN.test(token)) return authenticate(token, explain);
     explain('the bearer token is malformed');
-    return 'invalid';
+    return undefined;
   },
 });
 
@@ -67,9 +61,9 @@ const basicScheme = ({ authenticate }: BasicAuthenticator): Scheme => ({
     const encoded = credentialsOf(headers, 'basic');
     if (encoded === undefined) return explainAbsence(headers, 'Basic', explain);
     const [, name, password] = /^([^:]*):(.*)$/s.exec(Buffer.from(encoded, 'base64').toString('utf8')) ?? [];
-    if (name !== undefined && password !== undefined) return findingOf(authenticate(name, password, explain));
+    if (name !== undefined && password !== undefined) return authenticate(name, password, explain);
     explain('the basic credentials are malformed');
-    return 'invalid';
+    return undefined;
   },
 });
 
@@ -81,7 +75,7 @@ const apiKeyScheme = (
   challenge: undefined,
   examine(head, explain) {
     const key = sentIn(place, head, name);
-    if (key !== undefined) return findingOf(authenticate(key, explain));
+    if (key !== undefined) return authenticate(key, explain);
     explain(`there is no ${name} in the ${place}`);
     return 'absent';
   },
@@ -89,8 +83,7 @@ const apiKeyScheme = (
 
 const requestScheme = ({ authenticate, challenge }: RequestAuthenticator): Scheme => ({
   challenge: typeof challenge === 'function' ? (head) => challenge(new Incoming(head)) : challenge,
-  examine: (head, explain) =>
-    andThen(authenticate(new Incoming(head), explain), (finding) => finding ?? 'invalid'),
+  examine: (head, explain) => authenticate(new Incoming(head), explain),
 });
 
 /**
@@ -130,30 +123,6 @@ interface Alternative {
   readonly forbid: () => Problem;
 }
 
-/** The result of an alternative's schemes; `undefined` for an alternative without schemes. */
-type Outcome = Finding | 'insufficient' | undefined;
-
-/**
- * Examines the schemes in order: all of them must accept. An alternative without schemes accepts every client (OAS 3.1,
- * section 4.8.30). A missing scope counts once all credentials are valid.
- */
-const examineAll = (
-  schemes: readonly RequiredScheme[],
-  head: IncomingHead,
-  explain: Explain,
-  nth = 0,
-  known?: Principal,
-  isLacking = false,
-): Outcome | Promise<Outcome> => {
-  const scheme = schemes[nth];
-  if (!scheme) return isLacking ? 'insufficient' : known;
-  return andThen(scheme.examine(head, explain), (finding) => {
-    if (typeof finding === 'string') return finding;
-    const lacks = !scheme.scopes.every((scope) => hasScope(finding, scope));
-    return examineAll(schemes, head, explain, nth + 1, known ?? finding, isLacking || lacks);
-  });
-};
-
 /** Compiles an alternative; `undefined` if the service cannot check all of its schemes. */
 const compileAlternative = (
   document: unknown,
@@ -173,13 +142,28 @@ const compileAlternative = (
   return { schemes, forbid: () => forbid([...all], [...ofTokens]) };
 };
 
+/** The schemes that are examined, one after the other, until a principal is found. Throws if none is. */
+type Examination = Generator<Finding | Promise<Finding>, Principal | undefined, Finding>;
+
+/** Runs an examination, at once up to the first promise. See `andThen`. */
+const run = (examination: Examination, first?: Finding): Authenticated => {
+  for (let step = examination.next(first); ; ) {
+    const { done, value } = step;
+    if (done) return value;
+    if (value instanceof Promise) return value.then((finding) => run(examination, finding));
+    step = examination.next(value);
+  }
+};
+
 /**
- * Compiles the authentication of an operation. An alternative with a scheme that the service cannot check accepts no
- * client; an operation without another alternative answers 501. Throws if a scheme has no authenticator.
+ * Compiles the authentication of an operation. All schemes of an alternative must accept, and one without schemes accepts
+ * every client (OAS 3.1, section 4.8.30). A missing scope counts once all credentials are valid. An alternative with a
+ * scheme that the service cannot check accepts no client; an operation without another alternative answers 501. Throws if
+ * a scheme has no authenticator.
  */
 export const createAuthentication =
   (document: unknown, authenticators: Authenticators) =>
-  (requirements: Requirements): ((head: IncomingHead) => Verdict) => {
+  (requirements: Requirements): ((head: IncomingHead) => Authenticated) => {
     if (requirements.length === 0) return () => undefined;
     // The alternative without schemes goes last, whatever its position, so that callers with credentials are
     // identified.
@@ -194,27 +178,26 @@ export const createAuthentication =
       alternatives.flatMap(({ schemes }) => schemes.flatMap(({ challenge }) => challenge ?? [])),
     );
 
-    const examineAny = (
-      head: IncomingHead,
-      reasons: string[] = [],
-      nth = 0,
-      invalid = false,
-      lacking?: Alternative,
-    ): Verdict => {
-      const alternative = alternatives[nth];
-      if (!alternative) throw lacking?.forbid() ?? refuse(challenges, head, invalid, reasons);
+    function* examine(head: IncomingHead): Examination {
+      let isInvalid = false;
+      let lacking: Alternative | undefined;
+      const reasons: string[] = [];
       const explain: Explain = (reason) => void reasons.push(reason);
-      return andThen(examineAll(alternative.schemes, head, explain), (finding) => {
-        if (typeof finding !== 'string') return finding;
-        const isLacking = finding === 'insufficient';
-        return examineAny(
-          head,
-          reasons,
-          nth + 1,
-          invalid || finding === 'invalid',
-          lacking ?? (isLacking ? alternative : undefined),
-        );
-      });
-    };
-    return (head) => examineAny(head);
+      for (const alternative of alternatives) {
+        let principal: Principal | undefined;
+        let result: 'accepted' | 'lacking' | 'refused' = 'accepted';
+        for (const scheme of alternative.schemes) {
+          const found = yield scheme.examine(head, explain);
+          isInvalid ||= found === undefined;
+          if (found === undefined || found === 'absent') result = 'refused';
+          if (typeof found !== 'object') break;
+          principal ??= found;
+          if (!scheme.scopes.every((scope) => hasScope(found, scope))) result = 'lacking';
+        }
+        if (result === 'accepted') return principal;
+        if (result === 'lacking') lacking ??= alternative;
+      }
+      throw lacking?.forbid() ?? unauthorized(challenges, head, isInvalid, reasons);
+    }
+    return (head) => run(examine(head));
   };

@@ -22,7 +22,7 @@ export const forbid = (scopes: readonly string[], ofTokens: readonly string[]): 
 };
 
 /** The 401 for a request without valid credentials. The reasons are for the log. */
-export const refuse = (
+export const unauthorized = (
   challenges: ReadonlySet<Challenge>,
   head: IncomingHead,
   invalid: boolean,

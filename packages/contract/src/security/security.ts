@@ -5,7 +5,7 @@ import type { Principal } from '../request/principal.ts';
  * The principal that credentials belong to; `undefined` if they are not valid. An outage is thrown, never answered with
  * `undefined`: valid credentials must not look invalid because a key server is down.
  */
-export type Verdict<P extends Principal = Principal> = P | undefined | Promise<P | undefined>;
+export type Authenticated<P extends Principal = Principal> = P | undefined | Promise<P | undefined>;
 
 /**
  * Continues with a value, at once if it is not a promise. An await would cost a turn of the microtask queue even then, and
@@ -21,25 +21,23 @@ export type Explain = (reason: string) => void;
 /** Checks the tokens of an http bearer scheme. */
 export interface BearerAuthenticator<P extends Principal = Principal> {
   readonly type: 'bearer';
-  readonly authenticate: (token: string, explain?: Explain) => Verdict<P>;
+  readonly authenticate: (token: string, explain?: Explain) => Authenticated<P>;
 }
 
 /** Checks the names and passwords of an http basic scheme. */
 export interface BasicAuthenticator<P extends Principal = Principal> {
   readonly type: 'basic';
-  readonly authenticate: (name: string, password: string, explain?: Explain) => Verdict<P>;
+  readonly authenticate: (name: string, password: string, explain?: Explain) => Authenticated<P>;
 }
 
 /** Checks the keys of an apiKey scheme, wherever they are sent. */
 export interface ApiKeyAuthenticator<P extends Principal = Principal> {
   readonly type: 'apiKey';
-  readonly authenticate: (key: string, explain?: Explain) => Verdict<P>;
+  readonly authenticate: (key: string, explain?: Explain) => Authenticated<P>;
 }
 
-/**
- * The result of a request authenticator: a principal, `absent` without credentials, `undefined` if they are invalid.
- */
-type RequestVerdict<P extends Principal> = P | 'absent' | undefined;
+/** The result of examining a request: a principal, `absent` without credentials, `undefined` if they are invalid. */
+export type Finding<P extends Principal = Principal> = P | 'absent' | undefined;
 
 /**
  * Checks whole requests, before their bodies are read: signatures, sessions of middleware, certificates that a proxy has
@@ -49,10 +47,7 @@ export interface RequestAuthenticator<P extends Principal = Principal> {
   readonly type: 'request';
   /** The challenge in the `WWW-Authenticate` header of a 401, such as `HMAC-SHA256`; no header if not given. */
   readonly challenge?: string | ((request: IncomingRequest) => string);
-  readonly authenticate: (
-    request: IncomingRequest,
-    explain: Explain,
-  ) => RequestVerdict<P> | Promise<RequestVerdict<P>>;
+  readonly authenticate: (request: IncomingRequest, explain: Explain) => Finding<P> | Promise<Finding<P>>;
 }
 
 /** An authenticator for a security scheme. `P` is who it finds: add what handlers need, such as the id of a user. */

@@ -2,19 +2,18 @@ import { ownMember } from '@trellis/openapi/internal/json';
 import { AJV_PATTERNS, subtypesAt } from '@trellis/openapi/internal/schema';
 import type { FuncKeywordDefinition } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import type { AjvDocument } from './ajv-document.ts';
-import type { AcceptsAt } from './branches.ts';
+import { SUBTYPES } from './ajv-document.ts';
 import { createUnevaluated } from './evaluation.ts';
 import { EXACT_KEYWORDS, UNIQUE_ITEMS } from './exact-keywords.ts';
 import { enforceFormats } from './formats.ts';
-import { type Check, createReferences, PASSED_ON, SUBTYPES } from './references.ts';
-import { STEPS } from './steps.ts';
+import { type AcceptsAt, type Check, type CheckAt, createReferences, PASSED_ON } from './references.ts';
+import { STEPS } from './validation-context.ts';
 
 /**
  * Validates a value by the subtypes that its discriminator names. A subtype refers to its base, so a value that is being
  * validated is not validated again.
  */
-const createSubtypes = (document: unknown, checkBy: (pointer: string) => Check): FuncKeywordDefinition => ({
+const createSubtypes = (document: unknown, checkAt: CheckAt): FuncKeywordDefinition => ({
   keyword: SUBTYPES,
   type: 'object',
   schemaType: 'string',
@@ -22,14 +21,14 @@ const createSubtypes = (document: unknown, checkBy: (pointer: string) => Check):
   error: PASSED_ON,
   compile: (pointer: string): Check => {
     const { property, named } = subtypesAt(document, pointer) ?? { property: '', named: [] };
-    const checks = new Map<unknown, Check[]>([...named].map(([tag, at]) => [tag, at.map(checkBy)]));
+    const checks = new Map<unknown, Check[]>([...named].map(([tag, at]) => [tag, at.map(checkAt)]));
     const busy = new Set<unknown>();
-    return function (value, at) {
+    return function (value, place) {
       const subtypes = checks.get(ownMember(value, property));
       if (!subtypes || busy.has(value)) return true;
       busy.add(value);
       try {
-        return subtypes.every((check) => check.call(this, value, at));
+        return subtypes.every((check) => check.call(this, value, place));
       } finally {
         busy.delete(value);
       }
@@ -38,20 +37,16 @@ const createSubtypes = (document: unknown, checkBy: (pointer: string) => Check):
 });
 
 /**
- * One Ajv for a document that `toAjvDocument` has made: JSON Schema 2020-12 as OpenAPI 3.1 has it, int64 exact, inherited
- * members (`toString`, `__proto__`) never taken for sent ones. Schemas are compiled where they stand, by `schemaRef`. With
- * `verdictOnly` it stops at the first violation, in time that grows with the value alone; without, it finds all of them,
- * and gives up when that takes too long.
+ * One Ajv for a document: JSON Schema 2020-12 as OpenAPI 3.1 has it, int64 exact, inherited members (`toString`,
+ * `__proto__`) never taken for sent ones. `find` returns the schema at a pointer, rewritten for Ajv. Without `acceptsAt`
+ * it stops at the first violation, in time that grows with the value alone. With the `acceptsAt` of such an Ajv it finds
+ * all violations, and gives up when that takes too long.
  */
-export const createAjv = (
-  { document, find }: AjvDocument,
-  acceptsAt: AcceptsAt,
-  verdictOnly: boolean,
-): Ajv2020 => {
+export const createAjv = (document: unknown, find: (pointer: string) => unknown, acceptsAt?: AcceptsAt) => {
   const ajv = new Ajv2020({
     // To optimize takes as long as to compile, and V8 does the same for what runs often.
     code: { optimize: false, regExp: AJV_PATTERNS },
-    allErrors: !verdictOnly,
+    allErrors: acceptsAt !== undefined,
     verbose: true,
     ownProperties: true,
     passContext: true,
@@ -65,11 +60,15 @@ export const createAjv = (
   enforceFormats(ajv);
   for (const keyword of EXACT_KEYWORDS) ajv.addKeyword(keyword);
   ajv.removeKeyword(UNIQUE_ITEMS.keyword).addKeyword(UNIQUE_ITEMS);
-  const { keyword, checkBy } = createReferences(ajv, find, verdictOnly);
-  ajv.addKeyword(keyword).addKeyword(createUnevaluated(document, acceptsAt, checkBy));
-  ajv.addKeyword(createSubtypes(document, checkBy));
-  ajv.removeKeyword('unevaluatedProperties').removeKeyword('unevaluatedItems'); // ours is there instead
+  const references = createReferences(ajv, find, acceptsAt === undefined);
+  const { keyword, checkAt } = references;
+  ajv
+    .addKeyword(keyword)
+    .addKeyword(createSubtypes(document, checkAt))
+    .addKeyword(createUnevaluated(document, acceptsAt ?? references.acceptsAt, checkAt))
+    .removeKeyword('unevaluatedProperties') // ours is there instead
+    .removeKeyword('unevaluatedItems');
   ajv.opts.unevaluated = false;
-  if (!verdictOnly) ajv.addKeyword(STEPS);
-  return ajv;
+  if (acceptsAt) ajv.addKeyword(STEPS);
+  return { ajv, checkAt, acceptsAt: references.acceptsAt };
 };

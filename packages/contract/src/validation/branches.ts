@@ -1,43 +1,14 @@
 import {
   fromDocument,
-  getOrInsert,
   isTree,
   once,
-  oncePerKey,
   ownMember,
   pointerTo,
   refAt,
   valueAt,
 } from '@trellis/openapi/internal/json';
 import { discriminatedAt, subtypesAt } from '@trellis/openapi/internal/schema';
-import type { Ajv2020 } from 'ajv/dist/2020.js';
-import { schemaRef } from './references.ts';
-import { createValidationContext, type ValidationContext } from './validation-context.ts';
-
-/** Whether a schema accepts a value, given with its exact tree. The value may be a part of the context's value. */
-export type Accepts = (value: unknown, exact: unknown, context?: ValidationContext) => boolean;
-
-/** Finds whether the schema at a pointer accepts a value. */
-export type AcceptsAt = (pointer: string) => Accepts;
-
-/** Creates a check whether a schema of the document accepts a value. The schema is compiled at the first check. */
-export const createAccepts = (ajv: () => Ajv2020): AcceptsAt => {
-  return oncePerKey((pointer) => {
-    const compiled = once(() => ajv().compile(schemaRef(pointer)));
-    const isAccepted = (context: ValidationContext, value: unknown): boolean => {
-      const validate = compiled();
-      const accepted = validate.call(context, value);
-      validate.errors = null;
-      return accepted;
-    };
-    return (value, exact, context) => {
-      if (!context || !isTree(value)) return isAccepted(createValidationContext(value, exact), value);
-      context.accepted ??= new Map();
-      const known = getOrInsert(context.accepted, isAccepted, () => new Map<unknown, boolean>());
-      return getOrInsert(known, value, () => isAccepted(context, value));
-    };
-  });
-};
+import type { Accepts, AcceptsAt } from './references.ts';
 
 /** Finds, on first use, whether a schema accepts a value of the document, such as its own default. */
 export const createFit = (accepts: Accepts, value: unknown): (() => boolean) =>

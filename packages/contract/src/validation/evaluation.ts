@@ -1,7 +1,6 @@
 import {
   isTree,
   MOST_COUNTED,
-  once,
   oncePerKey,
   ownMember,
   pointerTo,
@@ -9,12 +8,10 @@ import {
 } from '@trellis/openapi/internal/json';
 import { compilePattern } from '@trellis/openapi/internal/schema';
 import type { ErrorObject, FuncKeywordDefinition } from 'ajv';
-import { type AcceptsAt, type Branch, createBranches } from './branches.ts';
-import { type Check, PASSED_ON, UNEVALUATED } from './references.ts';
+import { UNEVALUATED } from './ajv-document.ts';
+import { type Branch, createBranches } from './branches.ts';
+import { type AcceptsAt, type Check, type CheckAt, PASSED_ON } from './references.ts';
 import { exactOf, type ValidationContext } from './validation-context.ts';
-
-/** Whether a schema evaluates a member, or an item, of a value. */
-export type Evaluates = (name: string, value: unknown, exact: unknown, context: ValidationContext) => boolean;
 
 /** The patterns of `patternProperties`, compiled, with the pointers of their schemas. */
 export const patternsAt = (document: unknown, pointer: string): { pattern: RegExp; at: string }[] =>
@@ -23,63 +20,54 @@ export const patternsAt = (document: unknown, pointer: string): { pattern: RegEx
     return pattern ? [{ pattern, at: pointer + pointerTo('patternProperties', source) }] : [];
   });
 
+/** Whether a schema evaluates a member, or an item, of a value. */
+export type Evaluates = (name: string, value: unknown, exact: unknown, context: ValidationContext) => boolean;
+
 /**
- * Compiles which members `unevaluatedProperties` and `unevaluatedItems` do not apply to (JSON Schema 2020-12, section
+ * Finds which members `unevaluatedProperties` and `unevaluatedItems` do not apply to (JSON Schema 2020-12, section
  * 11): those that the schema beside them evaluates, or any schema that it applies to the same value.
  */
 export const createEvaluation = (
   document: unknown,
   branchesAt: (pointer: string) => Branch[],
   acceptsAt: AcceptsAt,
-) => {
-  /** Compiles which members and items the schema's own keywords evaluate. */
-  const ownAt = (pointer: string): Evaluates => {
+): ((pointer: string) => Evaluates) => {
+  const compile = oncePerKey((pointer: string) => {
     const schema = valueAt(document, pointer);
-    const has = (keyword: string, name: string) => ownMember(ownMember(schema, keyword), name) !== undefined;
-    const isThere = (keyword: string) => ownMember(schema, keyword) !== undefined;
+    const has = (keyword: string): boolean => ownMember(schema, keyword) !== undefined;
     const patterns = patternsAt(document, pointer);
-    const isContained = isThere('contains') ? acceptsAt(pointer + pointerTo('contains')) : () => false;
-    return (name, value, exact, context) =>
+    const isContained = has('contains') ? acceptsAt(pointer + pointerTo('contains')) : () => false;
+    /** Whether a keyword of the schema itself evaluates a part. */
+    const evaluatesItself: Evaluates = (name, value, exact, context) =>
       Array.isArray(value)
-        ? isThere('items') ||
-          has('prefixItems', name) ||
+        ? has('items') ||
+          ownMember(ownMember(schema, 'prefixItems'), name) !== undefined ||
           isContained(ownMember(value, name), ownMember(exact, name), context)
-        : isThere('additionalProperties') ||
-          has('properties', name) ||
+        : has('additionalProperties') ||
+          ownMember(ownMember(schema, 'properties'), name) !== undefined ||
           patterns.some(({ pattern }) => pattern.test(name));
-  };
-
-  /** Compiles which members and items a schema evaluates; with an `unevaluated…` keyword it evaluates all of them. */
-  const compile = oncePerKey((pointer: string): Evaluates => {
-    const schema = valueAt(document, pointer);
-    const takesRest = (keyword: string) => ownMember(schema, keyword) !== undefined;
-    const [items, properties] = [takesRest('unevaluatedItems'), takesRest('unevaluatedProperties')];
-    const beside = once(() => besideAt(pointer)); // so that a recursive schema finds itself
-    const busy = new Set<unknown>(); // a subtype refers to its base, which names the subtype
-    return (name, value, exact, context) => {
-      if (Array.isArray(value) ? items : properties) return true;
-      if (busy.has(value)) return false;
-      busy.add(value);
-      try {
-        return beside()(name, value, exact, context);
-      } finally {
-        busy.delete(value);
-      }
-    };
+    return { has, evaluatesItself, branches: branchesAt(pointer) };
   });
 
-  const besideAt = (pointer: string): Evaluates => {
-    const own = ownAt(pointer);
-    const branches = branchesAt(pointer).map(({ at, applies }) => ({ applies, evaluates: compile(at) }));
-    return (name, value, exact, context) =>
-      own(name, value, exact, context) ||
-      branches.some(
-        ({ applies, evaluates }) =>
-          (applies === undefined || applies(value, exact, context)) && evaluates(name, value, exact, context),
-      );
+  /** A schema applies once to a value: a subtype refers to its base, which names the subtype. */
+  const evaluatesAt = (
+    pointer: string,
+    known: ReadonlySet<string>,
+    ...given: Parameters<Evaluates>
+  ): boolean => {
+    const [, value, exact, context] = given;
+    const { evaluatesItself, branches } = compile(pointer);
+    if (evaluatesItself(...given)) return true;
+    const keyword = Array.isArray(value) ? 'unevaluatedItems' : 'unevaluatedProperties';
+    return branches.some(({ at, applies }) => {
+      if (known.has(at) || applies?.(value, exact, context) === false) return false;
+      return compile(at).has(keyword) || evaluatesAt(at, new Set([...known, at]), ...given);
+    });
   };
-
-  return besideAt;
+  return (pointer) => {
+    const known = new Set([pointer]);
+    return (...given) => evaluatesAt(pointer, known, ...given);
+  };
 };
 
 /** Creates the error of a member or an item that is not allowed. */
@@ -98,33 +86,9 @@ const forbid = (keyword: string, name: string, instancePath: string): ErrorObjec
 export const createUnevaluated = (
   document: unknown,
   acceptsAt: AcceptsAt,
-  checkBy: (pointer: string) => Check,
+  checkAt: CheckAt,
 ): FuncKeywordDefinition => {
   const evaluatesBeside = createEvaluation(document, createBranches(document, acceptsAt), acceptsAt);
-
-  const compile = (pointer: string, keyword: string): Check => {
-    const rest = ownMember(valueAt(document, pointer), keyword);
-    if (rest === undefined || rest === true) return () => true;
-    const evaluates = once(() => evaluatesBeside(pointer));
-    const check = rest === false ? undefined : checkBy(pointer + pointerTo(keyword));
-    return function (value, at) {
-      const errors: ErrorObject[] = [];
-      const exact = exactOf(this, value, at);
-      const isOneEnough = !check && Array.isArray(value); // its error gives the maximum number of items
-      if (!isTree(value) || !at) return true;
-      for (const name of Object.keys(value)) {
-        if (evaluates()(name, value, exact, this)) continue;
-        const instancePath = at.instancePath + pointerTo(name);
-        const place = { ...at, instancePath, parentData: value, parentDataProperty: name };
-        if (!check) errors.push(forbid(keyword, name, at.instancePath));
-        else if (!check.call(this, value[name], place)) errors.push(...(this.refused ?? []));
-        if (errors.length > (isOneEnough ? 0 : MOST_COUNTED)) break;
-      }
-      if (errors.length > 0) this.refused = errors;
-      return errors.length === 0;
-    };
-  };
-
   return {
     keyword: UNEVALUATED,
     type: ['object', 'array'],
@@ -132,10 +96,31 @@ export const createUnevaluated = (
     errors: false,
     error: PASSED_ON,
     compile: (pointer: string): Check => {
-      const ofObjects = compile(pointer, 'unevaluatedProperties');
-      const ofLists = compile(pointer, 'unevaluatedItems');
-      return function (value, at) {
-        return (Array.isArray(value) ? ofLists : ofObjects).call(this, value, at);
+      const evaluates = evaluatesBeside(pointer);
+      /** The schema of the other parts: whether it allows any, or its check. */
+      const restOf = (keyword: string): boolean | Check => {
+        const rest = ownMember(valueAt(document, pointer), keyword);
+        return isTree(rest) ? checkAt(pointer + pointerTo(keyword)) : rest !== false;
+      };
+      const rests = { items: restOf('unevaluatedItems'), members: restOf('unevaluatedProperties') };
+      return function (value, place) {
+        const isList = Array.isArray(value);
+        const rest = isList ? rests.items : rests.members;
+        if (rest === true || !isTree(value) || !place) return true;
+        const keyword = isList ? 'unevaluatedItems' : 'unevaluatedProperties';
+        const most = isList && rest === false ? 0 : MOST_COUNTED; // the first error gives the maximum number of items
+        const exact = exactOf(this, value, place);
+        const errors: ErrorObject[] = [];
+        for (const name of Object.keys(value)) {
+          if (errors.length > most) break;
+          if (evaluates(name, value, exact, this)) continue;
+          const instancePath = place.instancePath + pointerTo(name);
+          const at = { ...place, instancePath, parentData: value, parentDataProperty: name };
+          if (rest === false) errors.push(forbid(keyword, name, place.instancePath));
+          else if (!rest.call(this, value[name], at)) errors.push(...(this.refused ?? []));
+        }
+        if (errors.length > 0) this.refused = errors;
+        return errors.length === 0;
       };
     },
   };

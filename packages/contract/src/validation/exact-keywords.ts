@@ -1,14 +1,15 @@
+import { createHash } from 'node:crypto';
 import {
   compareDecimals,
   type Decimal,
   identityOf,
   isMultipleOf,
+  isTree,
   ownMember,
   parseDecimal,
   toInt64,
 } from '@trellis/openapi/internal/json';
 import type { AnySchemaObject, KeywordDefinition, SchemaValidateFunction } from 'ajv';
-import { keyOf } from './keys.ts';
 import { exactOf, type ValidationContext, type ValuePlace } from './validation-context.ts';
 
 /** How a keyword compares two numbers. */
@@ -40,6 +41,32 @@ export const EXACT_BOUNDS: Readonly<Record<string, ExactBound>> = {
  */
 export const exactName = (keyword: string): string => `x-exact-${keyword}`;
 
+/** V8 hashes long texts of the same length alike, so a map with many of them would be slow. */
+const LONGEST_DIGEST = 256;
+
+const digest = (text: string): string =>
+  text.length > LONGEST_DIGEST ? `#${createHash('sha256').update(text).digest('base64')}` : text;
+
+/**
+ * Returns a short text that is the same for equal values only. The digest of a list or an object is made of the digests
+ * of its members and kept in `known`, so that nested lists with `uniqueItems` are walked once.
+ */
+const digestOf = (value: unknown, exact: unknown, known: Map<unknown, string>): string => {
+  if (!isTree(value)) return digest(identityOf(value, exact) ?? '');
+  const found = known.get(value);
+  if (found !== undefined) return found;
+  const isList = Array.isArray(value);
+  const names = Object.keys(value);
+  let text = isList ? '[' : '{';
+  for (const name of isList ? names : names.sort()) {
+    const before = isList ? ',' : `,${JSON.stringify(name)}:`;
+    text += before + digestOf(value[name], exact === undefined ? undefined : ownMember(exact, name), known);
+  }
+  const made = digest(text + (isList ? ']' : '}'));
+  known.set(value, made);
+  return made;
+};
+
 const hasUniqueItems: SchemaValidateFunction = function (
   this: ValidationContext,
   isWanted: boolean,
@@ -49,17 +76,17 @@ const hasUniqueItems: SchemaValidateFunction = function (
 ): boolean {
   if (!isWanted || items.length < 2) return true;
   const source = exactOf(this, items, at);
-  this.keys ??= new Map();
+  this.digests ??= new Map();
   const places = new Map<string, number>();
   for (const [i, item] of items.entries()) {
-    const key = keyOf(item, ownMember(source, `${i}`), this.keys);
-    const j = places.get(key);
+    const made = digestOf(item, ownMember(source, `${i}`), this.digests);
+    const j = places.get(made);
     if (j !== undefined) {
       const message = `must NOT have duplicate items (items ## ${j} and ${i} are identical)`;
       hasUniqueItems.errors = [{ keyword: 'uniqueItems', params: { i, j }, message }];
       return false;
     }
-    places.set(key, i);
+    places.set(made, i);
   }
   return true;
 };

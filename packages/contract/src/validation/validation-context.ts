@@ -1,5 +1,5 @@
 import { isTree, ownMember } from '@trellis/openapi/internal/json';
-import type { ErrorObject, ValidateFunction } from 'ajv';
+import type { ErrorObject, KeywordDefinition, ValidateFunction } from 'ajv';
 
 /** Why a schema refuses a value; `null` if it accepts it. */
 export type Outcome = readonly ErrorObject[] | null;
@@ -14,14 +14,12 @@ export interface ValidationContext {
   readonly exact: unknown;
   /** The exact tree of each list and object in the value. */
   exactTrees: Map<unknown, unknown> | undefined;
-  /** The outcomes of each recursive schema, by list and object. */
+  /** The outcomes of each schema that is referred to, by list and object. */
   outcomes: Map<unknown, Map<unknown, Outcome>> | undefined;
   /** The errors that the last reference to a schema has found. */
   refused: Outcome;
-  /** Which lists and objects each branch accepts. */
-  accepted: Map<unknown, Map<unknown, boolean>> | undefined;
-  /** The key of each list and object; see `keyOf`. */
-  keys: Map<unknown, string> | undefined;
+  /** The digest of each list and object; see `digestOf`. */
+  digests: Map<unknown, string> | undefined;
   /** How many steps validation may still take; see `STEPS`. */
   steps: number;
 }
@@ -33,8 +31,7 @@ export const createValidationContext = (value: unknown, exact: unknown): Validat
   exactTrees: undefined,
   outcomes: undefined,
   refused: null,
-  accepted: undefined,
-  keys: undefined,
+  digests: undefined,
   steps: 0,
 });
 
@@ -65,3 +62,30 @@ export const exactOf = (context: ValidationContext, value: unknown, place: Value
   if (isTree(value)) return context.exactTrees.get(value);
   return ownMember(context.exactTrees.get(place?.parentData), String(place?.parentDataProperty));
 };
+
+/** How many steps finding all violations may take: some milliseconds' worth. */
+export const MOST_STEPS = 20_000;
+
+/** Thrown when validation takes more steps. */
+export class OutOfSteps extends Error {
+  override readonly name = 'OutOfSteps';
+}
+
+/** A schema may visit all members of a value, or all characters of a text. */
+const sizeOf = (value: unknown): number => {
+  if (typeof value === 'string') return value.length / 32;
+  if (!isTree(value)) return 0;
+  return Array.isArray(value) ? value.length : Object.keys(value).length;
+};
+
+/** Counts the steps of a schema for a value. The keyword is in each schema; its value is the least number of steps. */
+export const STEPS = {
+  keyword: 'x-steps',
+  schemaType: 'number',
+  errors: false,
+  validate(this: ValidationContext, steps: number, value: unknown): boolean {
+    this.steps -= steps + sizeOf(value);
+    if (this.steps < 0) throw new OutOfSteps();
+    return true;
+  },
+} as const satisfies KeywordDefinition;

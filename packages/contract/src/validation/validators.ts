@@ -1,12 +1,11 @@
-import { once, PERHAPS_MORE, type Violation } from '@trellis/openapi/internal/json';
+import { once, oncePerKey, PERHAPS_MORE, pointerTo, type Violation } from '@trellis/openapi/internal/json';
 import type { Direction } from '@trellis/openapi/internal/schema';
-import type { AnySchema, ErrorObject, ValidateFunction } from 'ajv';
+import type { ValidateFunction } from 'ajv';
 import { createAjv } from './ajv.ts';
-import { toAjvDocument } from './ajv-document.ts';
-import { createAccepts } from './branches.ts';
+import { createFind } from './ajv-document.ts';
 import { describeErrors, takeErrors } from './describe-errors.ts';
-import { MOST_STEPS, OutOfSteps } from './steps.ts';
-import type { ValidationContext } from './validation-context.ts';
+import type { AcceptsAt, CheckAt } from './references.ts';
+import { MOST_STEPS, type Outcome, OutOfSteps, type ValidationContext } from './validation-context.ts';
 
 /**
  * Validates the value of a context and returns its violations; an empty list if its schema accepts it. Finding all
@@ -14,21 +13,39 @@ import type { ValidationContext } from './validation-context.ts';
  */
 export type Validate = (context: ValidationContext, isOneEnough?: boolean) => readonly Violation[];
 
+/** The errors of the value of a context; `null` if its schema accepts it. */
+type FindErrors = (context: ValidationContext) => Outcome;
+
 const NONE: readonly Violation[] = [];
 
-/** All errors of a value; `undefined` if finding them takes too long, or too deep a call stack. */
-const errorsWithinSteps = (
-  validateAll: ValidateFunction,
-  context: ValidationContext,
-): readonly ErrorObject[] | undefined => {
+/** All errors of a value; `null` if finding them takes too long, or too deep a call stack. */
+const errorsWithinSteps = (findErrors: FindErrors, context: ValidationContext): Outcome => {
   try {
     context.steps = MOST_STEPS;
-    return validateAll.call(context, context.value) ? undefined : takeErrors(validateAll);
+    return findErrors(context);
   } catch (error) {
-    if (error instanceof OutOfSteps || error instanceof RangeError) return undefined;
+    if (error instanceof OutOfSteps || error instanceof RangeError) return null;
     throw error;
   }
 };
+
+const createValidator =
+  (findFirst: FindErrors, findAll: FindErrors): Validate =>
+  (context, isOneEnough = false) => {
+    const first = findFirst(context);
+    if (first === null) return NONE;
+    if (isOneEnough) return describeErrors(first);
+    const errors = errorsWithinSteps(findAll, context);
+    return errors ? describeErrors(errors) : [...describeErrors(first), PERHAPS_MORE];
+  };
+
+/** Runs a function that Ajv has compiled. */
+const runCompiled =
+  (compile: () => ValidateFunction): FindErrors =>
+  (context) => {
+    const validate = compile();
+    return validate.call(context, context.value) ? null : takeErrors(validate);
+  };
 
 /**
  * Makes validators for the schemas of a document. They work in two steps: one Ajv stops at the first violation, in time
@@ -36,26 +53,38 @@ const errorsWithinSteps = (
  * a bounded number of steps.
  */
 export const createValidators = (document: unknown, direction: Direction) => {
-  const made = once(() => toAjvDocument(document, direction));
-  const ajv = once(() => createAjv(made(), acceptsAt, true));
-  const ajvForAll = once(() => createAjv(made(), acceptsAt, false));
-  const acceptsAt = createAccepts(ajv);
-
-  const validatorOf = (validate: ValidateFunction): Validate => {
-    const validateAll = once(() => ajvForAll().compile(validate.schema));
-    return (context, isOneEnough = false) => {
-      if (validate.call(context, context.value)) return NONE;
-      const first = takeErrors(validate).slice(-1); // the last one is about the whole value
-      if (isOneEnough) return describeErrors(first);
-      const errors = errorsWithinSteps(validateAll(), context);
-      return errors ? describeErrors(errors) : [...describeErrors(first), PERHAPS_MORE];
-    };
-  };
+  const find = createFind(document, direction);
+  const first = once(() => createAjv(document, find));
+  const all = once(() => createAjv(document, find, acceptsAt));
+  const acceptsAt: AcceptsAt = oncePerKey((pointer) => {
+    const accepts = once(() => first().acceptsAt(pointer));
+    return (value, exact, context) => accepts()(value, exact, context);
+  });
 
   return {
-    ajv,
     acceptsAt,
-    validatorOf,
-    compile: (schema: AnySchema): Validate => validatorOf(ajv().compile(schema)),
+    /** The Ajv that stops at the first violation. */
+    ajv: () => first().ajv,
+
+    /** Creates the validator of a schema that this Ajv has compiled. */
+    validatorOf(validate: ValidateFunction): Validate {
+      const validateAll = once(() => all().ajv.compile(validate.schema));
+      const findFirst = runCompiled(() => validate);
+      // The last error is about the whole value.
+      return createValidator((context) => findFirst(context)?.slice(-1) ?? null, runCompiled(validateAll));
+    },
+
+    /** Creates the validator of the schema at a pointer. In messages, the value has the name of these steps. */
+    validatorAt(pointer: string, ...steps: readonly string[]): Validate {
+      const [parentData, rootData, dynamicAnchors] = [{}, {}, {}];
+      const parentDataProperty = steps.at(-1) ?? 'body';
+      const instancePath = pointerTo(...(steps.length > 0 ? steps : ['body']));
+      const place = { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors };
+      const runCheck = (ajv: () => { readonly checkAt: CheckAt }): FindErrors => {
+        const check = once(() => ajv().checkAt(pointer));
+        return (context) => (check().call(context, context.value, place) ? null : context.refused);
+      };
+      return createValidator(runCheck(first), runCheck(all));
+    },
   };
 };

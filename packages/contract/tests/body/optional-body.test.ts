@@ -3,7 +3,7 @@ import type { Sent } from '../support/serve.ts';
 
 const content = { 'application/json': { schema: { type: 'object' } } };
 
-/** What the handler of an operation gets for a body. */
+/** Sends a body, and returns the body that the handler gets. */
 const receivedFor = async (required: boolean, headers: Record<string, string>, body: Sent['body']) => {
   const { receive } = await serveOperation({ requestBody: { required, content } });
   return (await receive('/things', { headers, body })).body;

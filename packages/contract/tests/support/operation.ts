@@ -33,9 +33,8 @@ interface Declared {
 const NO_CONTENT = { 204: { description: '' } };
 
 /**
- * Serves one operation. `receive` sends a request, and gives what the handler gets; it throws what a client gets for a
- * request that is refused. `reply` has the handler answer, and gives the reply; it throws the logged error of a reply
- * that breaks the contract.
+ * Serves one operation. `receive` sends a request, and returns the decoded request of the handler; it throws the refusal.
+ * `reply` has the handler answer, and returns the reply; it throws the error in the log if a reply breaks the contract.
  */
 export const serveOperation = async (
   { responses, ...operation }: Declared,
@@ -83,7 +82,7 @@ export const serveOperation = async (
   };
 };
 
-/** Decodes bodies of these media types, as a handler gets them. Throws what a client gets. */
+/** Decodes bodies of these media types, as a handler gets them. Throws the refusal. */
 export const receiverFor = async (content: object, options: Parameters<typeof serveOperation>[1] = {}) => {
   const { receive } = await serveOperation({ requestBody: { required: true, content } }, options);
   return async (type: string, body: string | Uint8Array): Promise<unknown> =>

@@ -81,21 +81,8 @@ export class InvalidValue extends Error {
   }
 }
 
-type Field =
-  | 'code'
-  | 'column'
-  | 'constraint'
-  | 'detail'
-  | 'errcode'
-  | 'message'
-  | 'routine'
-  | 'severity'
-  | 'syscall'
-  | 'systemErrno'
-  | 'table';
-
 /** Reads a field of an error as text; empty if the error has no such field. */
-export const fieldOf = (error: unknown, name: Field): string => {
+export const fieldOf = (error: unknown, name: string): string => {
   const value: unknown = typeof error === 'object' && error !== null ? Reflect.get(error, name) : undefined;
   return value === undefined || value === null ? '' : String(value);
 };

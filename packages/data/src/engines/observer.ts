@@ -13,44 +13,21 @@ export interface CommitObserver {
   followItem?: (() => OnSettled | undefined) | undefined;
 }
 
-/** Wraps a function: if it throws, Node emits a warning, and the result is `undefined`. */
-const harmless =
-  <Values extends readonly unknown[], Given>(tell: (...values: Values) => Given) =>
-  (...values: Values): Given | undefined => {
-    try {
-      return tell(...values);
-    } catch (error) {
-      process.emitWarning(error instanceof Error ? error : String(error));
-      return undefined;
-    }
-  };
-
-/** Wraps an observer, if there is one: if it throws, commits are unaffected. */
-export const toHarmless = (observer: CommitObserver | undefined) => ({
-  committed: harmless((size: number, seconds: number) => observer?.committed(size, seconds)),
-  failed: harmless((seconds: number) => observer?.failed(seconds)),
-  followItem: harmless(() => {
-    const onSettled = observer?.followItem?.();
-    return onSettled && harmless(onSettled);
-  }),
-});
-
 /** Reports a write with its own commit to an observer. */
 export const observeAlone = async <T>(
   observer: CommitObserver | undefined,
   write: () => Promise<T>,
 ): Promise<T> => {
-  const { committed, failed, followItem } = toHarmless(observer);
-  const onSettled = followItem();
+  const onSettled = observer?.followItem?.();
   const began = performance.now();
   const secondsSince = () => (performance.now() - began) / 1000;
   try {
     const result = await write();
-    committed(1, secondsSince());
+    observer?.committed(1, secondsSince());
     onSettled?.(result, 1);
     return result;
   } catch (error) {
-    if (error instanceof StoreUnavailable) failed(secondsSince());
+    if (error instanceof StoreUnavailable) observer?.failed(secondsSince());
     onSettled?.(error, 1);
     throw error;
   }

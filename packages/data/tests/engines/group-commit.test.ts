@@ -1,6 +1,5 @@
-import { jest } from '@jest/globals';
-import { StoreOverloaded } from '../../src/engines/errors.ts';
-import { createGroupCommit } from '../../src/engines/group-commit.ts';
+import { StoreOverloaded } from '@trellis/data';
+import { createGroupCommit } from '@trellis/data/internal';
 
 /** A commit that waits until the test lets it go, and remembers its batches. */
 const heldCommit = () => {
@@ -257,65 +256,4 @@ test('an item without a follower is committed like any other', async () => {
   const observer = { watchQueue() {}, committed() {}, failed() {}, followItem: () => undefined };
   const { submit } = createGroupCommit((items: readonly number[]) => items, {}, observer);
   expect(await submit(1)).toBe(1);
-});
-
-describe('on a store that takes 40 ms for a commit', () => {
-  beforeEach(() => void jest.useFakeTimers());
-  afterEach(() => void jest.useRealTimers());
-
-  const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-
-  /** Clients that come back 0 to 2 ms after they were answered, a dozen times. Gives when each batch started, and its size. */
-  const serve = async (clients: number, backAfter: (client: number) => number) => {
-    const batches: { readonly at: number; readonly size: number }[] = [];
-    const { submit } = createGroupCommit(async (items: readonly number[]) => {
-      batches.push({ at: performance.now(), size: items.length });
-      await sleep(40);
-      return items;
-    });
-    const visits = Array.from({ length: clients }, async (_, client) => {
-      for (let visit = 0; visit < 12; visit += 1) {
-        await sleep(backAfter(client));
-        await submit(client);
-      }
-    });
-    await jest.advanceTimersByTimeAsync(2000);
-    await Promise.all(visits);
-    return batches;
-  };
-
-  test('a batch waits for the clients of the last one, so that one commit serves all of them', async () => {
-    const sizes = (await serve(30, (client) => client % 3)).map(({ size }) => size);
-    expect(sizes.filter((size) => size === 30)).toHaveLength(11); // the first visits are two batches
-  });
-
-  test('a batch waits at most 20 ms for a client that stays away', async () => {
-    const batches = await serve(2, (client) => (client === 0 ? 1 : 60));
-    const gaps = batches.slice(1).map(({ at }, index) => at - (batches[index]?.at ?? 0));
-    expect(Math.max(...gaps.slice(0, 12))).toBeLessThan(40 + 20 + 2);
-  });
-});
-
-test('an observer that throws does not affect commits or refusals', async () => {
-  const throwing = (): never => {
-    throw new Error('the observer is broken');
-  };
-  const warnings = jest.spyOn(process, 'emitWarning').mockImplementation(() => {});
-  for (const followItem of [throwing, () => throwing]) {
-    const observer = { watchQueue() {}, committed: throwing, failed: throwing, followItem };
-    const { submit, drain } = createGroupCommit(
-      (items: readonly number[]) => {
-        if (items.includes(0)) throw new Error('the store is broken');
-        return items.map((item) => item * 10);
-      },
-      {},
-      observer,
-    );
-    expect(await Promise.all([1, 2].map(submit))).toEqual([10, 20]);
-    await expect(submit(0)).rejects.toThrow('the store is broken');
-    expect(await submit(3)).toBe(30);
-    await drain();
-  }
-  expect(warnings).toHaveBeenCalled();
-  warnings.mockRestore();
 });

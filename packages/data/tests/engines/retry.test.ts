@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { retry } from '../../src/engines/retry.ts';
+import { retry } from '@trellis/data';
 
 afterEach(() => {
   jest.restoreAllMocks();

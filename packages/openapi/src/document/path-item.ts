@@ -1,6 +1,5 @@
 import { followRefs, isTree, ownMember, pointerTo, valueAt } from '../json/pointer.ts';
 import { METHODS } from './methods.ts';
-import { operationIdOf } from './operation-id.ts';
 
 /** The names of the parameters in a path, from left to right. */
 export const parameterNamesIn = (path: string): string[] =>
@@ -24,6 +23,27 @@ export const urlPath = (path: string): string =>
     .split(/(\{[^}]*\})/)
     .map((part, index) => (index % 2 === 0 ? part.replace(NOT_LITERAL, encodeLiteral) : part))
     .join('');
+
+/**
+ * The name of an operation: its operationId, or one made of method and path. `get /things/{id}` is `getThingsById`, in
+ * types and at run time.
+ */
+export const operationIdOf = ({
+  operationId,
+  method,
+  path,
+}: {
+  readonly operationId?: unknown;
+  readonly method: string;
+  readonly path: string;
+}): string => {
+  if (typeof operationId === 'string') return operationId;
+  const words = path
+    .replace(/\{([^}]*)\}/g, ' by $1 ')
+    .split(/[^A-Za-z0-9]+/)
+    .filter(Boolean);
+  return method.toLowerCase() + words.map((word) => word[0]?.toUpperCase() + word.slice(1)).join('');
+};
 
 /** The operations of a path item, by their methods, in lower case. */
 export const operationsIn = (

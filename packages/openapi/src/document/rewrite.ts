@@ -1,5 +1,4 @@
-import { oncePerKey } from '../json/once.ts';
-import { isTree, pointerTo, type Tree } from '../json/pointer.ts';
+import { isTree, ownMember, pointerSteps, pointerTo, type Tree, valueAt } from '../json/pointer.ts';
 
 /**
  * Returns a replacement for an object, or the object itself; it must not change the object. `home` is the pointer of
@@ -77,14 +76,23 @@ export const slotOfSection = (section: string): Slot => {
 /** The schemas below these keywords apply to the same value (JSON Schema 2020-12, section 10.2). */
 const IN_PLACE = new Set(['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependentSchemas']);
 
-/** The parts of a document that may have many members. */
-const LARGE = /^\/(?:paths|webhooks|components\/[^/]+)$/;
-
-/** An object whose members are created on first access. They are not enumerable. */
-const lazyObject = (keys: readonly string[], make: (key: string) => unknown): Tree => {
-  const memberOf = oncePerKey(make);
-  const properties = keys.map((key) => [key, { get: () => memberOf(key) }]);
-  return Object.defineProperties({}, Object.fromEntries(properties));
+/** The pointer of the outermost schema of the same value as a schema of a document. */
+const homeOf = (document: unknown, pointer: string): string => {
+  let [here, value, slot]: [string, unknown, Slot] = ['', document, PLAIN];
+  let home: string | undefined;
+  for (const step of pointerSteps(pointer)) {
+    const member = ownMember(value, step);
+    if (Array.isArray(value)) slot = slot.entries ?? slot;
+    else if (slot.entries) slot = slot.entries;
+    else {
+      const below = slotBelow(step, member);
+      slot = below === 'data' ? PLAIN : below;
+      home = IN_PLACE.has(step) ? (home ?? here) : undefined;
+    }
+    here += pointerTo(step);
+    value = member;
+  }
+  return home ?? pointer;
 };
 
 /**
@@ -96,8 +104,7 @@ type RewritePart = (object: Tree, pointer: string, home: string, slot: Slot) => 
 export const rewriteParts = (
   value: unknown,
   rewrite: RewritePart,
-  start: { readonly pointer: string; readonly slot: Slot },
-  isLazy = false,
+  start: { readonly pointer: string; readonly slot: Slot; readonly home?: string },
 ): unknown => {
   const rewriteMember = (
     key: string,
@@ -130,8 +137,6 @@ export const rewriteParts = (
   const rewriteAt = (value: unknown, pointer: string, home: string | undefined, slot: Slot): unknown => {
     if (!isTree(value)) return value;
     if (Array.isArray(value)) return rewriteList(value, pointer, home, slot);
-    if (isLazy && LARGE.test(pointer))
-      return lazyObject(Object.keys(value), (key) => rewriteMember(key, value[key], pointer, home, slot));
     let made = value;
     for (const key of Object.keys(value)) {
       const member = value[key];
@@ -144,18 +149,24 @@ export const rewriteParts = (
     const isMap = slot.entries !== undefined && typeof made.$ref !== 'string';
     return isMap ? made : rewrite(made, pointer, home ?? pointer, slot);
   };
-  return rewriteAt(value, start.pointer, undefined, start.slot);
+  return rewriteAt(value, start.pointer, start.home, start.slot);
 };
 
 /**
  * Rewrites every object of a document that may be a schema, innermost first. Unchanged parts are shared with the given
- * document, so neither may be modified. Data is not rewritten. With `isLazy`, a path or a component is rewritten on
- * first access.
+ * document, so neither may be modified. Data is not rewritten.
  */
-export const rewriteSchemas = (document: unknown, rewrite: Rewrite, isLazy = false): unknown =>
+export const rewriteSchemas = (document: unknown, rewrite: Rewrite): unknown =>
   rewriteParts(
     document,
     (object, pointer, home, { hasSchemas }) => rewrite(object, pointer, home, hasSchemas),
     { pointer: '', slot: PLAIN },
-    isLazy,
+  );
+
+/** Rewrites the schema at a pointer, like `rewriteSchemas`. */
+export const rewriteSchemaAt = (document: unknown, pointer: string, rewrite: Rewrite): unknown =>
+  rewriteParts(
+    valueAt(document, pointer),
+    (object, at, home, { hasSchemas }) => rewrite(object, at, home, hasSchemas),
+    { pointer, slot: SCHEMA, home: homeOf(document, pointer) },
   );

@@ -1,14 +1,14 @@
 export { withPointers } from '../document/anchors.ts';
 export type { Location } from '../document/bundle/location.ts';
-export { type Document, isServed } from '../document/document.ts';
+export type { Document } from '../document/document.ts';
 export { withAdditional, withoutAdditional } from '../document/methods.ts';
 export type { Note } from '../document/note.ts';
-export { operationIdOf } from '../document/operation-id.ts';
 export { type OutgoingOperation, outgoingOperations } from '../document/outgoing.ts';
 export {
   allOperations,
   allResponses,
   headerNamesOf,
+  operationIdOf,
   operationsIn,
   type PlacedOperation,
   parameterNamesIn,
@@ -16,7 +16,7 @@ export {
   serverPathOf,
   urlPath,
 } from '../document/path-item.ts';
-export { rewriteSchemas } from '../document/rewrite.ts';
+export { rewriteSchemaAt, rewriteSchemas } from '../document/rewrite.ts';
 export {
   asksForCredentials,
   needsCredentials,

@@ -5,6 +5,7 @@ export { parseExact, parseExactNumbers, tryParseExact } from '../json/exact-numb
 export {
   type ExactValue,
   fromDocument,
+  identify,
   listOf,
   objectOf,
   plainValue,

@@ -6,18 +6,18 @@ export {
   leftOutOf,
   otherBranches,
 } from '../schema/access.ts';
-export { binaryPlaces } from '../schema/binary-places.ts';
 export {
   type Discriminated,
   discriminatedAt,
   discriminatingSchema,
   subtypesAt,
 } from '../schema/discriminator.ts';
-export { itemsKindAt } from '../schema/items-kind.ts';
 export { AJV_PATTERNS, compilePattern } from '../schema/pattern.ts';
 export {
   BRANCHES,
+  binaryPlaces,
   defaultOf,
+  itemsKindAt,
   memberAt,
   membersAt,
   membersOf,

@@ -1,3 +1,4 @@
+import { identityOf } from './identity.ts';
 import { isBigint } from './int64.ts';
 import { holds } from './pointer.ts';
 
@@ -65,3 +66,9 @@ export const fromDocument = (value: unknown): ExactValue => {
 /** A part of the document with the nearest double in place of each bigint. */
 export const withoutBigints = (value: unknown): unknown =>
   holds(value, isBigint) ? fromDocument(value).value : value;
+
+/** A text that is the same for equal values of the document only. */
+export const identify = (made: unknown): string => {
+  const { value, exact } = fromDocument(made);
+  return identityOf(value, exact) ?? '';
+};

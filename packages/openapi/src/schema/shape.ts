@@ -1,3 +1,4 @@
+import { hasPositions, type SequenceKind, sequenceKindOf } from '../http/media-types.ts';
 import { isTree, ownMember, pointerTo, refAt, valueAt } from '../json/pointer.ts';
 
 /** The keywords whose schemas apply to the same value (JSON Schema 2020-12, section 10.2), except conditions. */
@@ -89,3 +90,23 @@ export const defaultOf = (document: unknown, pointer: string, keywords = BRANCHE
   placesOf(document, pointer, keywords)
     .map((place) => ownMember(valueAt(document, place), 'default'))
     .find((value) => value !== undefined);
+
+/** OAS 3.1 says `contentMediaType` for the `format: binary` of 3.0; with a `contentEncoding` it is text. */
+const isBinary = (schema: unknown): boolean =>
+  ownMember(schema, 'format') === 'binary' ||
+  (ownMember(schema, 'contentMediaType') !== undefined && ownMember(schema, 'contentEncoding') === undefined);
+
+/** Where the schema at a pointer says that its values are bytes; nowhere if they are not. */
+export const binaryPlaces = (document: unknown, pointer: string): string[] =>
+  placesOf(document, pointer).filter((place) => isBinary(valueAt(document, place)));
+
+/** How the items of a body are encoded, if its schema declares a list: JSON values, or parts; else `undefined`. */
+export const itemsKindAt = (
+  document: unknown,
+  mediaType: string,
+  schemaAt: string,
+): Exclude<SequenceKind, 'events'> | 'parts' | undefined => {
+  const kind = hasPositions(mediaType) ? 'parts' : sequenceKindOf(mediaType);
+  const types = typesOf(document, schemaAt);
+  return kind !== 'events' && types.size === 1 && types.has('array') ? kind : undefined;
+};

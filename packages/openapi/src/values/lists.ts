@@ -1,4 +1,5 @@
-import { DEEP, identify, type Make, variantsAt } from './make.ts';
+import { identify } from '../json/exact-value.ts';
+import { DEEP, type Make, variantsAt } from './make.ts';
 import { below, keywordIn, largestIn, listsIn, type SchemaPart, smallestIn } from './parts.ts';
 
 /** How many items are made for the sake of `minItems`. */

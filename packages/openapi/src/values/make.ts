@@ -1,5 +1,3 @@
-import { fromDocument } from '../json/exact-value.ts';
-import { identityOf } from '../json/identity.ts';
 import type { SchemaPart } from './parts.ts';
 
 /** Below this depth only required members are made, so that a recursive schema ends. */
@@ -22,9 +20,3 @@ export interface Make {
   /** Whether the schema of a member says that it is not sent this way. */
   readonly isLeftOut: (part: SchemaPart) => boolean;
 }
-
-/** A text that is the same for equal values only. */
-export const identify = (made: unknown): string => {
-  const { value, exact } = fromDocument(made);
-  return identityOf(value, exact) ?? '';
-};

@@ -1,8 +1,8 @@
-import { fromDocument } from '../json/exact-value.ts';
+import { fromDocument, identify } from '../json/exact-value.ts';
 import { isTree } from '../json/pointer.ts';
 import { type Direction, isLeftOut } from '../schema/access.ts';
 import { listsOf } from './lists.ts';
-import { DEEP, identify, type Make, TOO_DEEP } from './make.ts';
+import { DEEP, type Make, TOO_DEEP } from './make.ts';
 import { numbersOf } from './numbers.ts';
 import { objectsOf } from './objects.ts';
 import { keywordIn, listsIn, partAt, type SchemaPart, typesIn, waysOf } from './parts.ts';

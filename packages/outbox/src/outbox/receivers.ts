@@ -20,6 +20,28 @@ const FORGET_AFTER = 600_000;
 /** Maximum number of receivers that are known, and of those served in a round: a query has a limited number of values. */
 const MOST_KNOWN = 1000;
 
+/** Forgets the receiver that is known the longest and has no attempt under way. Its pause ends. */
+const forgetOne = (known: Map<string, Receiver>): void => {
+  for (const [name, { ongoing }] of known) if (ongoing === 0) return void known.delete(name);
+};
+
+/** Notes the outcome of an attempt: after one without an answer the receiver is paused. */
+const noteAnswer = (
+  receiver: Receiver,
+  answer: Answer,
+  begunAt: number,
+  pauseAfter: (failures: number) => number,
+): void => {
+  if (answer === 'answered') {
+    receiver.failures = 0;
+    receiver.pausedUntil = 0;
+  }
+  if (answer !== 'unanswered' || begunAt < receiver.failedAt) return;
+  receiver.failures += 1;
+  receiver.failedAt = performance.now();
+  receiver.pausedUntil = receiver.failedAt + pauseAfter(receiver.failures);
+};
+
 /**
  * Limits attempts by receiver. A receiver has a number of attempts at once. After one without an answer it is paused, and
  * then has one attempt at a time until it answers. In each round each receiver has its turn.
@@ -38,14 +60,9 @@ export const createReceivers = ({
   const isFree = ({ ongoing, failures, pausedUntil }: Receiver, now: number): boolean =>
     ongoing < (failures > 0 ? 1 : most) && now >= pausedUntil;
 
-  /** Forgets the receiver that is known the longest and has no attempt under way. Its pause ends. */
-  const forgetOne = (): void => {
-    for (const [name, { ongoing }] of known) if (ongoing === 0) return void known.delete(name);
-  };
-
   /** Begins an attempt, and returns the function that ends it. */
   const begin = (name: string, receiver: Receiver): ((answer: Answer) => void) => {
-    if (known.size >= MOST_KNOWN && !known.has(name)) forgetOne();
+    if (known.size >= MOST_KNOWN && !known.has(name)) forgetOne(known);
     if (served.size >= MOST_KNOWN) served.clear();
     known.set(name, receiver);
     served.add(name);
@@ -53,16 +70,9 @@ export const createReceivers = ({
     const begunAt = performance.now();
     return (answer) => {
       receiver.ongoing -= 1;
-      if (answer === 'answered') {
-        receiver.failures = 0;
-        receiver.pausedUntil = 0;
-      }
-      if (answer === 'unanswered' && begunAt >= receiver.failedAt) {
-        receiver.failures += 1;
-        receiver.failedAt = performance.now();
-        receiver.pausedUntil =
-          receiver.failedAt + Math.min(firstPause * 2 ** (receiver.failures - 1), longest);
-      }
+      noteAnswer(receiver, answer, begunAt, (failures) =>
+        Math.min(firstPause * 2 ** (failures - 1), longest),
+      );
       if (receiver.ongoing === 0 && receiver.failures === 0) known.delete(name);
     };
   };

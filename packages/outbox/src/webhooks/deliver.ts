@@ -78,6 +78,24 @@ const post = (
     request(url, { method, headers, lookup, signal, agent: false }, resolve).on('error', reject).end(body);
   });
 
+/** Writes the headers. An error here, such as a malformed secret, is not a failure of the receiver. */
+const headersOf = async (
+  { id, payload }: WebhookEvent,
+  secrets: DeliveryOptions['secrets'],
+): Promise<Record<string, string | number>> => {
+  const { mediaType, body } = payload;
+  try {
+    const known = typeof secrets === 'function' ? await secrets(payload) : secrets;
+    return {
+      ...(mediaType !== undefined && { 'content-type': mediaType }),
+      'content-length': Buffer.byteLength(body),
+      ...signatureHeaders({ id, timestamp: Math.floor(Date.now() / 1000), body }, known),
+    };
+  } catch (error) {
+    throw new DeliveryFailed(messageOf(error), { isReceiverUp: true, cause: error });
+  }
+};
+
 /**
  * Makes what delivers events: signed, within a limit of time, and never to an address that is not public unless allowed.
  *
@@ -106,24 +124,9 @@ export const createDelivery = ({
     return url;
   };
 
-  /** Writes the headers. An error here, such as a malformed secret, is not a failure of the receiver. */
-  const headersOf = async ({ id, payload }: WebhookEvent) => {
-    const { mediaType, body } = payload;
-    try {
-      const known = typeof secrets === 'function' ? await secrets(payload) : secrets;
-      return {
-        ...(mediaType !== undefined && { 'content-type': mediaType }),
-        'content-length': Buffer.byteLength(body),
-        ...signatureHeaders({ id, timestamp: Math.floor(Date.now() / 1000), body }, known),
-      };
-    } catch (error) {
-      throw new DeliveryFailed(messageOf(error), { isReceiverUp: true, cause: error });
-    }
-  };
-
   return async ({ id, payload }, { signal } = {}) => {
     const url = urlOf(payload.url);
-    const headers = await headersOf({ id, payload });
+    const headers = await headersOf({ id, payload }, secrets);
     const limit = AbortSignal.timeout(timeout);
     const reply = await post(
       url,

@@ -2,7 +2,6 @@ import {
   compileContents,
   createReplyEncoder,
   createValidators,
-  schemaRef,
   violationsIn,
 } from '@trellis/contract/internal';
 import { outgoingOperations, withPointers } from '@trellis/openapi/internal/document';
@@ -29,7 +28,7 @@ export const createWriters = (contract: unknown, isChecked: boolean) => {
   const outgoing = outgoingOperations(document);
   const encoderAt = createReplyEncoder(document);
   const validators = createValidators(document, 'reply');
-  const validatorAt = (pointer: string) => validators.compile({ properties: { body: schemaRef(pointer) } });
+  const validatorAt = (pointer: string) => validators.validatorAt(pointer);
 
   const writerOf = oncePerKey((name: string) => {
     const [declared, ...others] = outgoing.filter((each) => each.name === name);

@@ -1,6 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Transaction } from 'kysely';
-import { until } from '../../../../tests/support/postgres/conditions.ts';
 import {
   createDelivery,
   createWebhooks,
@@ -8,7 +6,9 @@ import {
   DeliveryFailed,
   type OutboxEvent,
   type OutboxOptions,
-} from '../../src/index.ts';
+} from '@trellis/outbox';
+import type { Transaction } from 'kysely';
+import { until } from '../support/databases.ts';
 import { receivers } from '../webhooks/receiver.ts';
 import { outboxes, type Tables } from './open-outbox.ts';
 

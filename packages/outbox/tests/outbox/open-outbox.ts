@@ -1,5 +1,5 @@
-import { openData } from '../../../data/src/data.ts';
-import { createOutbox, OUTBOX_MIGRATION, type OutboxOptions, type OutboxTables } from '../../src/index.ts';
+import { openData } from '@trellis/data';
+import { createOutbox, OUTBOX_MIGRATION, type OutboxOptions, type OutboxTables } from '@trellis/outbox';
 
 export interface Tables extends OutboxTables {
   counters: { name: string; n: bigint };

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { temporaryFolders } from '../../../../tests/support/temporary.ts';
+import { temporaryFolders } from '../support/databases.ts';
 import { promiseToBeFair } from './fairness.ts';
 import { promiseToDeliver } from './promises.ts';
 

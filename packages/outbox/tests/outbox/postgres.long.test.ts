@@ -1,9 +1,8 @@
-import { usePostgres } from '../../../../tests/support/postgres/postgres.ts';
+import { usePostgres } from '../support/databases.ts';
 import { promiseToBeFair } from './fairness.ts';
 import { promiseToDeliver } from './promises.ts';
 
-const postgres = usePostgres();
-const makeUrl = () => postgres.createDatabase();
+const makeUrl = usePostgres();
 
 promiseToDeliver(makeUrl);
 promiseToBeFair(makeUrl);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { jest } from '@jest/globals';
-import { until } from '../../../../tests/support/postgres/conditions.ts';
-import { createOutbox, DeliveryFailed, type OutboxEvent, type OutboxOptions } from '../../src/index.ts';
+import { createOutbox, DeliveryFailed, type OutboxEvent, type OutboxOptions } from '@trellis/outbox';
+import { until } from '../support/databases.ts';
 import { outboxes, QUICK } from './open-outbox.ts';
 
 type Event = OutboxEvent<unknown>;

@@ -1,8 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { jest } from '@jest/globals';
-import { createDelivery, DeliveryFailed, type DeliveryOptions } from '../../src/index.ts';
-import type { WebhookPayload } from '../../src/webhooks/deliver.ts';
+import { createDelivery, DeliveryFailed, type DeliveryOptions, type WebhookEvent } from '@trellis/outbox';
 import { receivers } from './receiver.ts';
 
 const startReceiver = receivers();
@@ -11,7 +10,7 @@ const SECRET = `whsec_${Buffer.from('a secret of thirty-two bytes, or').toString
 const OLD_SECRET = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
 
 /** The changes of an event that a test makes. */
-type More = Partial<WebhookPayload> & { readonly id?: string };
+type More = Partial<WebhookEvent['payload']> & { readonly id?: string };
 
 const eventFor = (url: string, { id = 'msg_1', ...more }: More = {}) => ({
   id,

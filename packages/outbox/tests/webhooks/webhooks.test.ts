@@ -1,5 +1,4 @@
-import { createDelivery, createWebhooks } from '../../src/index.ts';
-import type { WebhookPayload } from '../../src/webhooks/deliver.ts';
+import { createDelivery, createWebhooks, type WebhookEvent } from '@trellis/outbox';
 import { receivers } from './receiver.ts';
 
 const startReceiver = receivers();
@@ -26,7 +25,7 @@ interface Declared {
 
 /** Sends webhooks into an outbox that keeps them in a list, as one transaction after the other adds them. */
 const createSender = (options: { production?: boolean } = {}) => {
-  const added: { transaction: string; topic: string; key?: string; payload: WebhookPayload }[] = [];
+  const added: { transaction: string; topic: string; key?: string; payload: WebhookEvent['payload'] }[] = [];
   const webhooks = createWebhooks<Declared, string>({
     contract: CONTRACT,
     outbox: { add: async (transaction, event) => added.push({ transaction, ...event }) },

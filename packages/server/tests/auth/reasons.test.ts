@@ -24,7 +24,7 @@ const AUTHENTICATORS: Authenticators = {
   cookieKey: { type: 'apiKey', authenticate: nobody },
 };
 
-/** What a client is told, and the reasons in the log, for a request to an operation with these requirements. */
+/** Sends a request to an operation with these requirements; returns the reply, and the reasons in the log. */
 const refuse = async (schemes: readonly (readonly string[])[], headers: Record<string, string>) => {
   const security = schemes.map((names) => Object.fromEntries(names.map((name) => [name, []])));
   const get = { operationId: 'read', security, responses: { 204: { description: '' } } };

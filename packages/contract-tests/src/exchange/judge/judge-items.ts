@@ -1,12 +1,13 @@
 import type { SequenceKind } from '@trellis/openapi/internal/http';
 import { pointerTo } from '@trellis/openapi/internal/json';
 import type { Schemas } from '../../document/contract.ts';
-import type { Content } from '../../document/operations.ts';
-import type { Complaint } from '../../oracle/oracle.ts';
-import type { Breach } from '../../requests/call.ts';
+import type { Content, Field } from '../../document/operations.ts';
+import { isEntityTag } from '../../http/conditions.ts';
+import { type Breach, type Reply, single } from '../../requests/call.ts';
+import type { Complaint } from '../../schemas/oracle.ts';
 import { type Json, readJson } from '../../values/json.ts';
 import type { Schema } from '../../values/schema.ts';
-import { type Item, readSequence } from '../sequences.ts';
+import { type Item, readSequence } from '../framing.ts';
 
 /** Joins the first five distinct complaints into one breach. */
 export const breachOf = (complaints: readonly Complaint[], of: string, at: string): Breach | undefined => {
@@ -15,7 +16,7 @@ export const breachOf = (complaints: readonly Complaint[], of: string, at: strin
 };
 
 /** An item of a body whose schema depends on its index. */
-export interface UnreadItem {
+interface UnreadItem {
   readonly name: string;
   /** The possible values of the item under a schema, or a message if it cannot be read. */
   readonly readBy: (schema: Schema) => readonly Json[] | string;
@@ -76,4 +77,38 @@ export const judgeItems = (
     readBy: (own: Schema) => meaningsOf(schemas, item, own),
   }));
   return judgeList(schemas, content, unread, { isList, isOpen, whole: 'the stream' });
+};
+
+/** Reads a header in the simple style (OAS 3.1, section 4.8.12.2). */
+const readHeader = ({ accepts, shapeOf }: Schemas, header: Field, text: string): Json => {
+  const shape = shapeOf(header.schema);
+  if (shape === 'scalar') return text;
+  // The style cannot express an empty value, but services send it.
+  const nothing = shape === 'array' ? [] : {};
+  if (text === '' && accepts(header.schema, nothing)) return nothing;
+  const parts = text.split(',').map((part) => part.trim());
+  if (shape === 'array') return parts;
+  const pairs = header.explode
+    ? parts.map((part) => [part.split('=', 1).join(), part.replace(/^[^=]*=?/, '')])
+    : parts.flatMap((part, index) => (index % 2 === 0 ? [[part, parts[index + 1] ?? '']] : []));
+  return Object.fromEntries(pairs.map(([name = '', value = '']) => [name, value]));
+};
+
+/** Judges a declared header of a reply, or of a part of it. */
+export const judgeHeader = (
+  schemas: Schemas,
+  header: Field,
+  reply: Pick<Reply, 'headers'>,
+): Breach | undefined => {
+  const { name, isRequired, schema, isJson, at } = header;
+  const sent = single(reply.headers[name.toLowerCase()]);
+  if (sent === undefined)
+    return isRequired ? { what: `the header ${name} is missing`, at: at + pointerTo('required') } : undefined;
+  const judge = (value: Json): Breach | undefined =>
+    breachOf(schemas.complaintsOf(schema, value), `the header ${name}`, at);
+  if (/^etag$/i.test(name) && !isEntityTag(sent))
+    return { what: `the header ETag is no entity tag (RFC 9110, section 8.8.3): ${sent}`, at };
+  if (!isJson) return judge(schemas.readAsText(schema, readHeader(schemas, header, sent)));
+  const read = readJson(sent);
+  return read === undefined ? { what: `the header ${name} is not JSON`, at } : judge(read);
 };

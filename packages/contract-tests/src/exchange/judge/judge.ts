@@ -9,11 +9,10 @@ import {
   repliesAt,
   replyFor,
 } from '../../document/operations.ts';
-import { type Breach, hasUnspecified, isStub, type Reply, single } from '../../requests/call.ts';
-import type { Probe } from '../../requests/probe.ts';
+import { type Breach, hasUnspecified, isStub, type Probe, type Reply, single } from '../../requests/call.ts';
 import { readJson } from '../../values/json.ts';
-import { judgeBody } from './judge-content.ts';
-import { judgeHeader } from './judge-headers.ts';
+import { judgeBody } from './judge-body.ts';
+import { judgeHeader } from './judge-items.ts';
 import {
   createLogsIn,
   isAboutCursor,
@@ -41,18 +40,12 @@ const forStubs = (schemas: Schemas): Schemas => ({
 });
 
 const contentFor = (contents: readonly Content[], type: string): Content | undefined => {
-  const covering = coveringOf(
-    contents.map(({ mediaType }) => mediaType),
-    type,
-  );
-  return contents.find(({ mediaType }) => mediaType === covering);
+  const declared = contents.map(({ mediaType }) => mediaType);
+  return contents.find(({ mediaType }) => mediaType === coveringOf(declared, type));
 };
 
-const judgeContent = (
-  schemas: Schemas,
-  { contents, at }: DeclaredReply,
-  reply: Reply,
-): Breach | undefined => {
+const judgeContent = (schemas: Schemas, declared: DeclaredReply, reply: Reply): Breach | undefined => {
+  const { contents, at } = declared;
   const { status, body } = reply;
   if (contents.length === 0 || NO_BODY.includes(status))
     return body.length > 0 ? { what: `a body, where ${status} has none`, at } : undefined;

@@ -1,8 +1,7 @@
 import { oncePerObject } from '@trellis/openapi/internal/json';
 import type { Schemas } from '../../document/contract.ts';
 import { type Operation, replyFor } from '../../document/operations.ts';
-import { type Call, toWire } from '../../requests/call.ts';
-import type { Probe } from '../../requests/probe.ts';
+import { type Call, type Probe, toWire } from '../../requests/call.ts';
 import { isObject } from '../../values/json.ts';
 import { shellSecretOf } from '../credentials.ts';
 

@@ -16,8 +16,8 @@ import { parseJson, toStorableText } from '../../json/parse-json.ts';
 import { readBrackets, splitName } from '../../parameters/brackets.ts';
 import { groupByName } from '../../parameters/places.ts';
 import type { Leaf } from '../../parameters/styles.ts';
-import { createTyping, firstAccepted, type LeafReader } from '../../parameters/values.ts';
-import type { Accepts, AcceptsAt } from '../../validation/branches.ts';
+import { acceptedBy, createTyping, firstAccepted, type LeafReader } from '../../parameters/values.ts';
+import type { AcceptsAt } from '../../validation/references.ts';
 import { encodedTypes } from '../media-types.ts';
 import { readParts, readWhole, type SentPart } from './parts.ts';
 
@@ -94,29 +94,23 @@ export const collectParts = async (bytes: Buffer, contentType: string): Promise<
   return parts;
 };
 
-/** Compiles how multipart/form-data is decoded by the schema at a pointer: a part has the type of its member. */
-export const createMultipartDecoder = (document: unknown, schemaAt: string, acceptsAt: AcceptsAt) => {
+/** The member of a form: its name, its place in messages, and the pointer of its schema, if it has one. */
+interface Member {
+  readonly name: string;
+  readonly place: string;
+  readonly at: string | undefined;
+}
+
+/** The types that a schema allows; none without a schema. */
+const typesAt = (document: unknown, at: string | undefined): ReadonlySet<string> =>
+  at === undefined ? new Set() : typesOf(document, at);
+
+/** Compiles how the parts of one member are read whose names have no brackets, or `[]`. */
+const createPlainReader = (document: unknown, schemaAt: string, acceptsAt: AcceptsAt) => {
   const compilePart = createPartReader(document, acceptsAt);
   const encodings = valueAt(document, schemaAt.replace(/schema$/, 'encoding'));
-
-  /** The leaves of names in brackets: parts, by the first of several schemas that accepts one. */
-  const leavesIn =
-    (place: string): LeafReader =>
-    (pointers) => {
-      const readers = (pointers.length === 0 ? [undefined] : pointers).map(compilePart);
-      const accepted = pointers.map(acceptsAt);
-      const accepts: Accepts = (value, exact) => accepted.some((each) => each(value, exact));
-      return (leaf) => {
-        const part = { bytes: Buffer.from(leaf), isFile: typeof leaf !== 'string' };
-        const ways = readers.map((read) => (sent: ReceivedPart) => read(sent, place));
-        return firstAccepted(ways, accepts)(part) ?? readAsSent(part, place);
-      };
-    };
-
-  /** Reads the parts of one member, whose names have brackets or not. */
-  const compileField = (name: string, at: string | undefined) => {
-    const place = memberPlace('body', name);
-    const types = at === undefined ? new Set<string>() : typesOf(document, at);
+  return ({ name, place, at }: Member): ((parts: readonly ReceivedPart[]) => ExactValue) => {
+    const types = typesAt(document, at);
     const isList = types.has('array');
     const itemAt = isList && at !== undefined ? memberAt(document, at, 'items') : at;
     const readItem = compilePart(itemAt);
@@ -124,33 +118,60 @@ export const createMultipartDecoder = (document: unknown, schemaAt: string, acce
     const readList = (parts: readonly ReceivedPart[]): ExactValue =>
       listOf(parts.map((part, index) => readItem(part, memberPlace(place, `${index}`))));
 
+    const itemTypes = typesAt(document, itemAt);
     const mayBeJson =
       encodedTypes(ownMember(encodings, name)).some((type) => bodyKindOf(type) === 'json') ||
-      (itemAt !== undefined && STRUCTURES.some((type) => typesOf(document, itemAt).has(type)));
+      STRUCTURES.some((type) => itemTypes.has(type));
     const tryJsonList = ({ bytes }: ReceivedPart): ExactValue | undefined => {
       const json = mayBeJson ? tryJson(bytes, place) : undefined;
       return Array.isArray(json?.value) ? json : undefined;
     };
-    const readParts = (parts: readonly ReceivedPart[]): ExactValue => {
+    return (parts) => {
       const [only] = parts;
       if (!only || parts.length > 1) return readList(parts); // a schema for one part refuses a list
       if (!isList || at === undefined) return readItem(only, place);
       const ways = [tryJsonList, () => readList(parts), (part: ReceivedPart) => readOne?.(part, place)];
       return firstAccepted(ways, acceptsAt(at))(only) ?? readList(parts);
     };
+  };
+};
 
-    const rules = { name, place, declared: names, isList: isList && types.size === 1 };
-    const toTyped = once(() => createTyping(document, acceptsAt, leavesIn(place))(at ?? ''));
+/** Compiles how the leaves of names in brackets are read: by the first of several schemas that accepts one. */
+const createLeafReader = (document: unknown, acceptsAt: AcceptsAt, place: string): LeafReader => {
+  const compilePart = createPartReader(document, acceptsAt);
+  return (pointers) => {
+    const readers = (pointers.length === 0 ? [undefined] : pointers).map(compilePart);
+    const ways = readers.map((read) => (part: ReceivedPart) => read(part, place));
+    const readPart = firstAccepted(ways, acceptedBy(acceptsAt, pointers));
+    return (leaf) => {
+      const part = { bytes: Buffer.from(leaf), isFile: typeof leaf !== 'string' };
+      return readPart(part) ?? readAsSent(part, place);
+    };
+  };
+};
+
+/** Compiles how multipart/form-data is decoded by the schema at a pointer: a part has the type of its member. */
+export const createMultipartDecoder = (document: unknown, schemaAt: string, acceptsAt: AcceptsAt) => {
+  const compilePlain = createPlainReader(document, schemaAt, acceptsAt);
+  const names = new Set(membersOf(document, schemaAt));
+  const places = new Map([...names].map((name) => [name, memberAt(document, schemaAt, 'properties', name)]));
+
+  /** Reads the parts of one member, whose names have brackets or not. */
+  const compileField = (name: string, at?: string) => {
+    const place = memberPlace('body', name);
+    const types = typesAt(document, at);
+    const readPlain = compilePlain({ name, place, at });
+    const rules = { name, place, declared: names, isList: types.has('array') && types.size === 1 };
+    const toTyped = once(() =>
+      createTyping(document, acceptsAt, createLeafReader(document, acceptsAt, place))(at ?? ''),
+    );
     const toLeaf = ({ bytes, isFile }: ReceivedPart): Leaf => (isFile ? bytes : toStorableText(bytes, place));
     return (sent: ReadonlyMap<string, readonly ReceivedPart[]>): ExactValue => {
       const isPlain = [...sent.keys()].every((each) => each === name || each === `${name}[]`);
       const texts = isPlain ? undefined : readBrackets(rules, sent, toLeaf);
-      return texts === undefined ? readParts([...sent.values()].flat()) : toTyped()(texts);
+      return texts === undefined ? readPlain([...sent.values()].flat()) : toTyped()(texts);
     };
   };
-
-  const names = new Set(membersOf(document, schemaAt));
-  const places = new Map([...names].map((name) => [name, memberAt(document, schemaAt, 'properties', name)]));
   const fields = new Map([...places].map(([name, at]) => [name, compileField(name, at)]));
 
   /**
@@ -166,13 +187,15 @@ export const createMultipartDecoder = (document: unknown, schemaAt: string, acce
   };
 
   /** The form that parts make, in the order in which they were sent. */
-  const decode = (parts: readonly NamedPart[]): ExactValue =>
-    objectOf(
-      [...groupByName(parts.map((part) => [memberNameOf(part[0]), part] as const))].map(
-        ([name, own]) =>
-          [name, (fields.get(name) ?? compileField(name, undefined))(groupByName(own))] as const,
-      ),
+  const decode = (parts: readonly NamedPart[]): ExactValue => {
+    const members = groupByName(parts.map((part) => [memberNameOf(part[0]), part] as const));
+    return objectOf(
+      [...members].map(([name, own]) => {
+        const read = fields.get(name) ?? compileField(name);
+        return [name, read(groupByName(own))] as const;
+      }),
     );
+  };
 
   const parse = async (bytes: Buffer, contentType: string): Promise<ExactValue> =>
     decode((await collectParts(bytes, contentType)).map((part) => [part.name, part]));

@@ -3,7 +3,7 @@ import { parse } from 'content-type';
 import { toStorableText } from '../../json/parse-json.ts';
 import { decodePercent } from '../../parameters/places.ts';
 import { Problem, schemaMismatch } from '../../problems/problem.ts';
-import { addChunk } from '../chunks.ts';
+import { addChunk } from '../source.ts';
 
 /** A part of a multipart body (RFC 2046, section 5.1). */
 export interface SentPart {
@@ -84,23 +84,8 @@ const readHeader = (bytes: Buffer, ofBody: string): Pick<SentPart, 'name' | 'fil
   };
 };
 
-/**
- * Reads the parts of a body in order, as they arrive. Only a chunk of the source and the header of a part are kept in
- * memory; `hold` is called with their size in bytes. docs/reference/dependencies.md explains why Busboy is not used.
- */
-export async function* readParts(
-  source: Readable,
-  contentType: string,
-  hold: (bytes: number) => void = () => {},
-): AsyncGenerator<SentPart> {
-  const {
-    type,
-    parameters: { boundary },
-  } = parse(contentType);
-  if (boundary === undefined) throw malformed(type);
-  if (boundary === '' || boundary.length > LONGEST_BOUNDARY)
-    throw new Problem('malformedJson', `the boundary of body must have 1 to ${LONGEST_BOUNDARY} characters`);
-  const delimiter = Buffer.from(`\r\n--${boundary}`, 'latin1');
+/** Reads a body up to each delimiter. `hold` is called with the bytes in memory. */
+const createScanner = (source: Readable, type: string, delimiter: Buffer, hold: (bytes: number) => void) => {
   const chunks: AsyncIterator<Buffer> = source[Symbol.asyncIterator]();
   let rest: Buffer = Buffer.from('\r\n'); // before the first delimiter no line needs to end
   let isInPart = true; // the preamble before the first part is dropped like a part
@@ -124,51 +109,77 @@ export async function* readParts(
     rest = rest.subarray(bytes + more);
     return taken;
   };
-  /** The next bytes of the part; none at its end. */
-  const nextBytes = async (): Promise<Buffer | undefined> => {
-    for (; isInPart; await readOn()) {
-      const end = rest.indexOf(delimiter);
-      isInPart = end === -1;
-      const bytes = isInPart ? take(endOfBytes()) : take(end, delimiter.length);
-      count.bytes += bytes.length;
-      if (bytes.length > 0) return bytes;
-      if (!isInPart) break;
-    }
-    return undefined;
-  };
-  let reading: Promise<unknown> = Promise.resolve();
-  const isLast = async (): Promise<boolean> => {
-    while (rest.length < 2) await readOn();
-    return rest.subarray(0, 2).equals(Buffer.from('--'));
-  };
-  try {
-    while (await nextBytes());
-    for (let nth = 0; !(await isLast()); nth++) {
-      if (nth === MOST_PARTS) throw new Problem('bodyTooLarge', `the body has more than ${MOST_PARTS} parts`);
-      let end = rest.indexOf('\r\n\r\n');
-      for (; end === -1; end = rest.indexOf('\r\n\r\n')) {
-        if (rest.length > MAX_HEADER_BYTES) break;
-        await readOn();
+
+  return {
+    chunks,
+    /** The next bytes of the part; none at its end. */
+    async nextBytes(): Promise<Buffer | undefined> {
+      for (; isInPart; await readOn()) {
+        const end = rest.indexOf(delimiter);
+        isInPart = end === -1;
+        const bytes = isInPart ? take(endOfBytes()) : take(end, delimiter.length);
+        count.bytes += bytes.length;
+        if (bytes.length > 0) return bytes;
+        if (!isInPart) break;
       }
+      return undefined;
+    },
+    /** Whether the delimiter was the last one. */
+    async isLast(): Promise<boolean> {
+      while (rest.length < 2) await readOn();
+      return rest.subarray(0, 2).equals(Buffer.from('--'));
+    },
+    /** Starts the next part: the bytes of its header, and the count of the bytes after it. */
+    async nextHeader() {
+      let end = rest.indexOf('\r\n\r\n');
+      for (; end === -1 && rest.length <= MAX_HEADER_BYTES; end = rest.indexOf('\r\n\r\n')) await readOn();
       if (end === -1 || end > MAX_HEADER_BYTES)
         throw new Problem(
           'bodyTooLarge',
           `the header of a part in body is larger than ${MAX_HEADER_BYTES} bytes`,
         );
-      const header = readHeader(take(end, 4), type);
-      const counted = { bytes: 0 };
-      count = counted;
       isInPart = true;
-      const readPart = () => {
-        const bytes = nextBytes();
+      count = { bytes: 0 };
+      return { header: take(end, 4), count };
+    },
+  };
+};
+
+/** The delimiter of the parts of a body, by its Content-Type. */
+const delimiterIn = (type: string, { boundary }: Readonly<Record<string, string>>): Buffer => {
+  if (boundary === undefined) throw malformed(type);
+  if (boundary === '' || boundary.length > LONGEST_BOUNDARY)
+    throw new Problem('malformedJson', `the boundary of body must have 1 to ${LONGEST_BOUNDARY} characters`);
+  return Buffer.from(`\r\n--${boundary}`, 'latin1');
+};
+
+/**
+ * Reads the parts of a body in order, as they arrive. Only a chunk of the source and the header of a part are kept in
+ * memory; `hold` is called with their size in bytes. docs/reference/dependencies.md explains why Busboy is not used.
+ */
+export async function* readParts(
+  source: Readable,
+  contentType: string,
+  hold: (bytes: number) => void = () => {},
+): AsyncGenerator<SentPart> {
+  const { type, parameters } = parse(contentType);
+  const scanner = createScanner(source, type, delimiterIn(type, parameters), hold);
+  let reading: Promise<unknown> = Promise.resolve();
+  try {
+    while (await scanner.nextBytes());
+    for (let nth = 0; !(await scanner.isLast()); nth++) {
+      if (nth === MOST_PARTS) throw new Problem('bodyTooLarge', `the body has more than ${MOST_PARTS} parts`);
+      const { header, count } = await scanner.nextHeader();
+      const nextBytes = () => {
+        const bytes = scanner.nextBytes();
         reading = bytes;
         return bytes;
       };
-      yield { ...header, nextBytes: readPart, size: () => counted.bytes };
+      yield { ...readHeader(header, type), nextBytes, size: () => count.bytes };
       await reading; // the caller may request the next part before its read resolves
-      while (await nextBytes());
+      while (await scanner.nextBytes());
     }
-    while (!(await chunks.next()).done); // the epilogue is ignored (RFC 2046, section 5.1.1)
+    while (!(await scanner.chunks.next()).done); // the epilogue is ignored (RFC 2046, section 5.1.1)
   } finally {
     hold(0);
     source.destroy();

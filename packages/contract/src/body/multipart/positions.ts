@@ -9,7 +9,7 @@ import {
 } from '@trellis/openapi/internal/json';
 import { binaryPlaces, memberAt, typesOf } from '@trellis/openapi/internal/schema';
 import { parseJson } from '../../json/parse-json.ts';
-import type { AcceptsAt } from '../../validation/branches.ts';
+import type { AcceptsAt } from '../../validation/references.ts';
 import { checkPartType, encodedTypes } from '../media-types.ts';
 import { collectParts, createPartReader } from './form.ts';
 import type { SentPart } from './parts.ts';

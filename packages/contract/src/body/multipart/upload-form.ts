@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { type ExactValue, isTree, memberPlace, ownMember, valueAt } from '@trellis/openapi/internal/json';
 import { binaryPlaces, isLeftOut, memberAt, typesOf } from '@trellis/openapi/internal/schema';
 import { Problem, schemaMismatch } from '../../problems/problem.ts';
-import type { AcceptsAt } from '../../validation/branches.ts';
+import type { AcceptsAt } from '../../validation/references.ts';
 import type { Share } from '../budget.ts';
 import { checkPartType, encodedTypes } from '../media-types.ts';
 import type { Upload } from '../upload.ts';
@@ -57,16 +57,14 @@ interface Member {
   readonly maxLength: number;
 }
 
-/** Compiles how a form is read part by part, in the order in which they arrive, by the schema at a pointer. */
-export const createUploadForm = (
+/** Compiles how each declared member of a form is read; members that are left out of requests are `undefined`. */
+const compileMembers = (
   document: unknown,
   schemaAt: string,
-  acceptsAt: AcceptsAt,
+  { names, decode }: ReturnType<typeof createMultipartDecoder>,
   readMember: ReadMember,
-) => {
-  const { names, memberNameOf, decode } = createMultipartDecoder(document, schemaAt, acceptsAt);
+): ReadonlyMap<string, Member | undefined> => {
   const encodings = valueAt(document, schemaAt.replace(/schema$/, 'encoding'));
-
   const compileMember = (name: string): Member | undefined => {
     const at = memberAt(document, schemaAt, 'properties', name);
     if (at !== undefined && isLeftOut(document, at, 'request')) return undefined;
@@ -94,29 +92,43 @@ export const createUploadForm = (
       ),
     };
   };
-  const members = new Map([...names].map((name) => [name, compileMember(name)]));
+  return new Map([...names].map((name) => [name, compileMember(name)]));
+};
 
-  const openFile = (
-    name: string,
-    { filename, mediaType = 'application/octet-stream', nextBytes, size }: SentPart,
-  ): UploadedFile => {
-    const { maxLength = Infinity, checkMediaType } = members.get(name) ?? {};
-    checkMediaType?.(mediaType);
-    const message = `must not have more than ${maxLength} bytes`;
-    const pass = (bytes: Buffer | undefined): void => {
-      if (size() > maxLength) throw schemaMismatch([{ place: memberPlace('body', name), message }]);
-      stream.push(bytes ?? null);
-    };
-    const stream = new Readable({
-      highWaterMark: 0, // unread bytes stay in the stream of the upload, which counts them
-      read: () =>
-        void nextBytes()
-          .then(pass)
-          .catch((error) => stream.destroy(error)),
-    });
-    stream.on('error', () => {}); // the reader gets the error; without a reader it must not be thrown
-    return { name, filename, mediaType, stream };
+/** Opens a part as a file. */
+const openFile = (
+  name: string,
+  { filename, mediaType = 'application/octet-stream', nextBytes, size }: SentPart,
+  member: Member | undefined,
+): UploadedFile => {
+  const { maxLength = Infinity } = member ?? {};
+  member?.checkMediaType(mediaType);
+  const message = `must not have more than ${maxLength} bytes`;
+  const pass = (bytes: Buffer | undefined): void => {
+    if (size() > maxLength) throw schemaMismatch([{ place: memberPlace('body', name), message }]);
+    stream.push(bytes ?? null);
   };
+  const stream = new Readable({
+    highWaterMark: 0, // unread bytes stay in the stream of the upload, which counts them
+    read: () =>
+      void nextBytes()
+        .then(pass)
+        .catch((error) => stream.destroy(error)),
+  });
+  stream.on('error', () => {}); // the reader gets the error; without a reader it must not be thrown
+  return { name, filename, mediaType, stream };
+};
+
+/** Compiles how a form is read part by part, in the order in which they arrive, by the schema at a pointer. */
+export const createUploadForm = (
+  document: unknown,
+  schemaAt: string,
+  acceptsAt: AcceptsAt,
+  readMember: ReadMember,
+) => {
+  const decoder = createMultipartDecoder(document, schemaAt, acceptsAt);
+  const { names, memberNameOf, decode } = decoder;
+  const members = compileMembers(document, schemaAt, decoder, readMember);
 
   return async function* (
     { stream: source, mediaType }: Upload,
@@ -141,7 +153,7 @@ export const createUploadForm = (
         sent.push([part.name, standInFor(part)]);
         if (!isGiven) continue;
         given.add(name);
-        const file = openFile(name, part);
+        const file = openFile(name, part, member);
         yield file;
         file.stream.destroy();
       } else {

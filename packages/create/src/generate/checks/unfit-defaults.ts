@@ -1,6 +1,6 @@
 /** Finds the defaults that requests would break their schemas with, by compiling schemas as the service does. */
 
-import { createValidationContext, createValidators, schemaRef } from '@trellis/contract/internal';
+import { createValidationContext, createValidators } from '@trellis/contract/internal';
 import { rewriteSchemas } from '@trellis/openapi/internal/document';
 import {
   fromDocument,
@@ -16,12 +16,12 @@ const NEVER_ENDS = 'default cannot be checked, because its schema never comes to
 
 /** The defaults that their schemas do not accept: the service does not use them, so the types must not promise them. */
 export const findUnfitDefaults = (document: unknown): Fault[] => {
-  const { compile } = createValidators(document, 'request');
+  const { validatorAt } = createValidators(document, 'request');
   const whyUnfit = (schemaAt: string): string => {
     const { value, exact } = fromDocument(valueAt(document, schemaAt + pointerTo('default')));
-    const validate = compile({ properties: { default: schemaRef(schemaAt) } });
+    const validate = validatorAt(schemaAt, 'default');
     try {
-      return listViolations(validate(createValidationContext({ default: value }, { default: exact })));
+      return listViolations(validate(createValidationContext(value, exact)));
     } catch (error) {
       if (error instanceof RangeError) return NEVER_ENDS;
       throw error;

@@ -1,6 +1,6 @@
 /** Finds the examples that stubs do not send, by compiling schemas as the service does. */
 
-import { createValidationContext, createValidators, schemaRef } from '@trellis/contract/internal';
+import { createValidationContext, createValidators } from '@trellis/contract/internal';
 import { allResponses, rewriteSchemas } from '@trellis/openapi/internal/document';
 import { mediaKindOf } from '@trellis/openapi/internal/http';
 import {
@@ -38,19 +38,17 @@ export const findUnfitExamples = (document: unknown): Fault[] => {
     createValidators(document, direction),
   );
   /** Schemas of which only the words differ are compiled once: a large contract has thousands of examples. */
-  const compiled = new Map<string, ReturnType<(typeof directions)[number]['compile']>[]>();
+  const compiled = new Map<string, ReturnType<(typeof directions)[number]['validatorAt']>[]>();
   const faults = new Map<string, Fault>();
   const judge = (pointer: string, schemaAt: string): void => {
     const schema = valueAt(document, schemaAt);
     const { title: _title, description: _description, example: _, examples: __, ...meaning } = Object(schema);
     const validators = getOrInsert(compiled, toJson(meaning), () =>
-      directions.map(({ compile }) => compile({ properties: { example: schemaRef(schemaAt) } })),
+      directions.map(({ validatorAt }) => validatorAt(schemaAt, 'example')),
     );
     const faultsOf = (example: unknown): string[] => {
       const { value, exact } = fromDocument(example);
-      return validators.map((validate) =>
-        listViolations(validate(createValidationContext({ example: value }, { example: exact }))),
-      );
+      return validators.map((validate) => listViolations(validate(createValidationContext(value, exact))));
     };
     const example = valueAt(document, pointer);
     const found = faultsOf(example);

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import type { HeldLock } from '../engine.ts';
 import { fieldOf } from '../errors.ts';
-import type { HeldLock } from '../lock.ts';
 import { UnfitDatabase } from './errors.ts';
 
 /** How often a lock is asked for, and how often its holder asks whether the database is still there, in milliseconds. */

@@ -1,6 +1,6 @@
 import pg from 'pg';
+import type { PostgresLimits } from '../engine.ts';
 import { fieldOf } from '../errors.ts';
-import type { PostgresLimits } from '../options.ts';
 
 /** Creates a pool of connections, which are opened on demand and replaced when they are lost. */
 export const createPool = (url: string, limits: PostgresLimits, types: pg.CustomTypesConfig): pg.Pool => {
@@ -36,8 +36,10 @@ export const watchCommits = (client: pg.PoolClient) => {
   };
   client.on('notice', listen);
   return {
-    checkConfirmed(): void {
+    /** Throws unless the last statement has committed, and has waited for the replicas. */
+    check(last: pg.QueryResult | undefined): void {
       if (!isConfirmed) throw unconfirmed();
+      if (last?.command !== 'COMMIT') throw new Error('PostgreSQL has rolled back instead');
     },
     stop: (): void => void client.off('notice', listen),
   };

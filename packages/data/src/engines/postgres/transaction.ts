@@ -1,12 +1,13 @@
-import type { PoolClient, QueryResult, QueryResultRow } from 'pg';
+import type { Pool, PoolClient, QueryResult, QueryResultRow } from 'pg';
+import type { SqlResult, SqlStatement, SqlTransaction } from '../engine.ts';
 import { StoreUnavailable } from '../errors.ts';
-import type { SqlResult, SqlStatement, SqlTransaction } from '../sql.ts';
-import { isAnswer, isTransient, isUndone, toSqlError } from './errors.ts';
+import type { Slot } from '../slots.ts';
+import { createTurns } from '../turns.ts';
+import { explainBegin, type TransactionFrame, type TransactionTimes } from './durability.ts';
+import { isAnswer, isTransient, isUndone, toSqlError, toUnavailable } from './errors.ts';
 import { watchCommits } from './pool.ts';
+import type { Preparation } from './prepare.ts';
 import { toParameter } from './values.ts';
-
-/** Called with the first failure. `isUndone`: nothing has certainly changed, and another attempt may succeed soon. */
-export type NoteFailure = (error: Error, isUndone: boolean) => void;
 
 /** A statement in the form that takes one command only, also if it has no values. */
 export const toQuery = ({ sql, values }: SqlStatement) => ({
@@ -28,30 +29,25 @@ export const toResult = <Row>({
   rowCount,
 }: QueryResult<Row & QueryResultRow>): SqlResult<Row> => ({
   rows,
-  changed: CHANGES.test(command) ? BigInt(rowCount ?? 0) : 0n,
+  numAffectedRows: CHANGES.test(command) ? BigInt(rowCount ?? 0) : 0n,
 });
 
 /**
- * A transaction that was begun on a connection. Its statements run one after the other. `expire` ends it at once, with
- * its connection, and PostgreSQL then rolls it back. `ended` is called once, when the connection is given back.
+ * A transaction that was begun on a connection. Its statements run one after the other. A failure rolls it back. `expire`
+ * ends it at once, with its connection, and PostgreSQL then rolls it back. `ended` is called once, when the connection is
+ * given back.
  */
-export const createTransaction = (
+const createTransaction = (
   client: PoolClient,
   commitSql: string,
-  failed: NoteFailure,
+  note: Preparation['noteFailure'],
   ended: () => void,
 ): SqlTransaction & { expire(): void } => {
   const commits = watchCommits(client);
-  /** Why nothing more can be done here but to roll back. */
-  let closed: Error | undefined;
+  const inTurn = createTurns();
   let isOver = false;
-  let last: Promise<unknown> = Promise.resolve();
-
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const turn = last.then(work);
-    last = turn.catch(() => {});
-    return turn;
-  };
+  /** Why nothing more can be done here: the first failure, that its time is up, or that it has ended. */
+  let closed: Error | undefined;
 
   const end = (isBroken: boolean): void => {
     if (isOver) return;
@@ -61,57 +57,93 @@ export const createTransaction = (
     client.release(isBroken);
     ended();
   };
-
   const rollBack = async (): Promise<void> => {
     if (isOver) return;
-    try {
-      await client.query('ROLLBACK');
-      end(false);
-    } catch {
-      end(true);
-    }
+    await client.query('ROLLBACK').then(
+      () => end(false),
+      () => end(true),
+    );
   };
-
-  /** Closes the transaction to all but a rollback, and gives the reason: the first failure, or that its time is up. */
-  const close = (error: unknown, isUndoneBy: (error: unknown) => boolean): Error => {
-    if (closed) return closed;
-    closed = toSqlError(error);
-    failed(closed, isUndoneBy(error));
-    return closed;
-  };
-
+  const attempt = <T>(work: () => Promise<T>, mayRetry: (error: unknown) => boolean): Promise<T> =>
+    inTurn(async () => {
+      if (closed) throw closed;
+      try {
+        return await work();
+      } catch (error) {
+        closed ??= note(toSqlError(error), mayRetry(error));
+        const failure = closed;
+        if (isAnswer(error)) await rollBack();
+        else end(true);
+        throw failure;
+      }
+    });
   return {
     run: <Row>(statement: SqlStatement) =>
-      inTurn(async () => {
-        if (closed) throw closed;
-        try {
-          return toResult<Row>(await client.query(toQuery(statement)));
-        } catch (error) {
-          const failure = close(error, isTransient); // nothing is committed yet, whatever has happened
-          if (!isAnswer(error)) end(true);
-          throw failure;
-        }
-      }),
+      // Nothing is committed yet, whatever happens.
+      attempt(async () => toResult<Row>(await client.query(toQuery(statement))), isTransient),
     commit: () =>
-      inTurn(async () => {
-        try {
-          if (closed) throw closed;
-          const results: QueryResult | QueryResult[] = await client.query(commitSql);
-          commits.checkConfirmed();
-          if ([results].flat().at(-1)?.command !== 'COMMIT')
-            throw new Error('PostgreSQL has rolled back instead');
-          end(false);
-        } catch (error) {
-          const failure = close(error, isUndone);
-          if (isAnswer(error)) await rollBack();
-          else end(true);
-          throw failure;
-        }
-      }),
+      attempt(async () => {
+        const results: QueryResult | QueryResult[] = await client.query(commitSql);
+        commits.check([results].flat().at(-1));
+        end(false);
+      }, isUndone),
     rollback: () => inTurn(rollBack),
     expire() {
       closed = new StoreUnavailable('timeout');
       end(true);
     },
   };
+};
+
+const sendBegin = async (
+  pool: Pool,
+  frame: TransactionFrame,
+  times: TransactionTimes,
+): Promise<PoolClient> => {
+  const client = await pool.connect();
+  try {
+    await client.query(frame.begin(times));
+    return client;
+  } catch (error) {
+    client.release(true);
+    throw await explainBegin(pool, error);
+  }
+};
+
+/**
+ * Begins a transaction as soon as it has a slot and a connection. Its time runs from now on; when it is up, the
+ * transaction is ended wherever it is.
+ */
+export const beginTransaction = async (
+  pool: Pool,
+  slot: Slot,
+  { prepare, noteFailure }: Preparation,
+  times: TransactionTimes,
+): Promise<SqlTransaction> => {
+  let expire = (): void => {};
+  const expired = new Promise<never>((_, reject) => {
+    expire = () => reject(new StoreUnavailable('timeout'));
+  });
+  const timer = setTimeout(() => expire(), times.transaction);
+  const ended = (): void => {
+    clearTimeout(timer);
+    slot.leave();
+  };
+  const beginning = slot.turn.then(prepare).then(async (frame) => ({
+    client: await sendBegin(pool, frame, times),
+    commitSql: `${frame.confirm}; COMMIT`,
+  }));
+  try {
+    const { client, commitSql } = await Promise.race([beginning, expired]);
+    const transaction = createTransaction(client, commitSql, noteFailure, ended);
+    expire = transaction.expire;
+    return transaction;
+  } catch (error) {
+    beginning.then(
+      ({ client }) => client.release(true), // it comes too late
+      () => {},
+    );
+    ended();
+    throw noteFailure(toUnavailable(error), isTransient(error));
+  }
 };

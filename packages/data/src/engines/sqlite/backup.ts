@@ -5,7 +5,7 @@ import { dirname, resolve } from 'node:path';
 import { fieldOf } from '../errors.ts';
 import { reasonOf } from './errors.ts';
 import { syncFolder } from './file/disk.ts';
-import type { Failure, SqliteSchema } from './protocol.ts';
+import type { Opening } from './protocol.ts';
 import { startThread } from './worker.ts';
 
 /** Where a backup goes, and who follows it. */
@@ -16,14 +16,6 @@ export interface BackupOptions {
   readonly signal: AbortSignal;
   /** Called now and then with the bytes that are written, and about how many there will be. */
   readonly onProgress?: ((bytes: number, total: number) => void) | undefined;
-}
-
-/** The store to back up. */
-export interface BackupSource {
-  readonly path: string;
-  readonly schema: SqliteSchema;
-  /** A query that counts the rows of the copy. */
-  readonly count: string;
 }
 
 /** A copy that is complete and on disk. */
@@ -38,45 +30,25 @@ const TIMEOUT = 2 ** 31 - 1;
 /** How often progress is reported, in milliseconds. */
 const REPORT_EVERY = 200;
 
-const REMEDIES: Partial<Record<Failure['reason'], string>> = {
+const REMEDIES: Readonly<Record<string, string>> = {
   full: '; make room on its disk, or name a file on another',
   readonly: '; let this user write to its folder, or name a file elsewhere',
 };
 
-const cannotWrite = (file: string, cause: unknown, reason: Failure['reason'] = reasonOf(cause)): Error => {
+const cannotWrite = (file: string, cause: unknown, reason: string = reasonOf(cause)): Error => {
   const code = fieldOf(cause, 'code');
   if (code === 'EEXIST')
     return new Error(`${file} is there already; name another file, or move that one away`, { cause });
-  const why = cause instanceof Error ? cause.message : cause;
-  const what =
-    code === 'ENOENT' ? 'there is no such folder; make it first' : `${why}${REMEDIES[reason] ?? ''}`;
-  return new Error(`${file} cannot be written: ${what}`, { cause });
+  const why =
+    code === 'ENOENT'
+      ? 'there is no such folder; make it first'
+      : `${fieldOf(cause, 'message')}${REMEDIES[reason] ?? ''}`;
+  return new Error(`${file} cannot be written: ${why}`, { cause });
 };
 
-/**
- * Creates an empty file that only its owner may read, beside the final file. Synchronous, so that no signal arrives
- * between its creation and the code that removes it.
- */
-const makeDraft = (file: string): string => {
-  const draft = `${resolve(file)}.${randomBytes(6).toString('hex')}.partial`;
-  if (existsSync(file)) throw cannotWrite(file, { code: 'EEXIST' });
-  try {
-    writeFileSync(draft, '', { mode: 0o600, flag: 'wx' });
-  } catch (cause) {
-    throw cannotWrite(file, cause);
-  }
-  return draft;
-};
-
-/** Copies one view of the store, over a separate thread and connection, so that writers continue. Counts its rows. */
-const copyInto = async (
-  { path, schema, count }: BackupSource,
-  draft: string,
-  file: string,
-): Promise<number> => {
-  const thread = startThread({ path, schema, options: { mustExist: true } }, TIMEOUT);
-  const { failure: refusal } = await thread.opened;
-  if (refusal) throw refusal.cause;
+/** Copies one view of a store over a separate thread and connection, so that writers continue. Counts its rows. */
+const copyInto = async (draft: string, opening: Opening, count: string, file: string): Promise<number> => {
+  const thread = await startThread(opening, TIMEOUT);
   const { failure, counted = 0 } = await thread.ask({ copyInto: draft, count });
   await thread.close();
   if (failure) throw cannotWrite(file, failure.cause, failure.reason);
@@ -97,22 +69,33 @@ const publish = async (draft: string, file: string): Promise<void> => {
 
 const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
-/** Copies a store, in use or not, into a file, which appears once it is complete and on disk. */
+/**
+ * Copies a store, in use or not, into a file that only its owner may read. The file appears once it is complete, checked
+ * and on disk. `count` is a query that counts the rows of the copy.
+ */
 export const backUpSqlite = async (
-  source: BackupSource,
+  { path, schema }: Omit<Opening, 'options'>,
+  count: string,
   { file, signal, onProgress }: BackupOptions,
 ): Promise<Backup> => {
-  const draft = makeDraft(file);
+  const draft = `${resolve(file)}.${randomBytes(6).toString('hex')}.partial`;
   const discard = (): void => {
     for (const each of [draft, `${draft}-journal`]) rmSync(each, { force: true }); // SQLite writes the second beside
   };
+  const refuse = (cause: unknown): never => {
+    throw cannotWrite(file, cause);
+  };
+  if (existsSync(file)) refuse({ code: 'EEXIST' });
   signal.addEventListener('abort', discard);
-  const reports = setInterval(() => onProgress?.(sizeOf(draft), sizeOf(source.path)), REPORT_EVERY);
+  const reports = setInterval(() => onProgress?.(sizeOf(draft), sizeOf(path)), REPORT_EVERY);
   try {
-    const rows = await copyInto(source, draft, file);
-    await publish(draft, file).catch((cause: unknown) => {
-      throw cannotWrite(file, cause);
-    });
+    try {
+      writeFileSync(draft, '', { mode: 0o600, flag: 'wx' }); // at once, so that no signal arrives before it is removed again
+    } catch (cause) {
+      refuse(cause);
+    }
+    const rows = await copyInto(draft, { path, schema, options: { mustExist: true } }, count, file);
+    await publish(draft, file).catch(refuse);
     return { rows, bytes: sizeOf(file) };
   } finally {
     clearInterval(reports);

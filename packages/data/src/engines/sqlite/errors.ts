@@ -17,30 +17,18 @@ export const GENERIC = 1;
 /** SQLITE_OK: something else than SQLite has failed. */
 const NOT_SQLITE = 0;
 
-const READONLY = 8;
-
-/** SQLITE_CANTOPEN */
-const CANNOT_OPEN = 14;
-
 /**
- * Result codes (the low byte of the extended ones) of a file that cannot be used now, as reasons: PERM, BUSY, LOCKED, NOMEM,
- * READONLY, INTERRUPT, IOERR, CORRUPT, FULL, CANTOPEN, PROTOCOL, NOLFS and NOTADB. For any other code the statement is at
- * fault.
+ * Result codes (the low byte of the extended ones) of a file that cannot be used now: PERM, BUSY, LOCKED, NOMEM, READONLY,
+ * INTERRUPT, IOERR, CORRUPT, FULL, CANTOPEN, PROTOCOL, NOLFS and NOTADB. For any other code the statement is at fault.
  */
-const OUTAGES = new Map<number, Reason>([
-  [3, 'failing'],
+const OUTAGES: ReadonlySet<number> = new Set([3, 5, 6, 7, 8, 9, 10, 11, 13, 14, 15, 22, 26]);
+
+/** What these codes mean to a caller; the others are `failing`. */
+const REASONS: ReadonlyMap<number, Reason> = new Map([
   [5, 'busy'],
   [6, 'busy'],
-  [7, 'failing'],
-  [READONLY, 'readonly'],
-  [9, 'failing'],
-  [10, 'failing'],
-  [11, 'failing'],
+  [8, 'readonly'],
   [13, 'full'],
-  [CANNOT_OPEN, 'failing'],
-  [15, 'failing'],
-  [22, 'failing'],
-  [26, 'failing'],
 ]);
 
 /** The driver throws errors of rows without `errcode`. SQLite's messages, which it does not translate, begin like this. */
@@ -55,12 +43,12 @@ const CODES_OF_MESSAGES: readonly (readonly [start: string, errcode: number])[] 
   ['database is locked', 5],
   ['database table is locked', 6],
   ['out of memory', 7],
-  ['attempt to write a readonly database', READONLY],
+  ['attempt to write a readonly database', 8],
   ['interrupted', 9],
   ['disk I/O error', 10],
   ['database disk image is malformed', 11],
   ['database or disk is full', 13],
-  ['unable to open database file', CANNOT_OPEN],
+  ['unable to open database file', 14],
   ['locking protocol', 15],
   ['file is not a database', 26],
 ];
@@ -92,7 +80,7 @@ const isFull = (error: unknown): boolean => {
 /** The reason that a failure of SQLite or of the file system gives. */
 export const reasonOf = (error: unknown): Reason => {
   const [errcode, code] = [errcodeOf(error), fieldOf(error, 'code')];
-  if (errcode !== undefined) return isFull(error) ? 'full' : (OUTAGES.get(errcode & 0xff) ?? 'failing');
+  if (errcode !== undefined) return isFull(error) ? 'full' : (REASONS.get(errcode & 0xff) ?? 'failing');
   if (code !== '') return SYSTEM_REASONS.get(code) ?? 'failing';
   return typeof error === 'object' && error && 'cause' in error ? reasonOf(error.cause) : 'failing';
 };
@@ -122,10 +110,6 @@ export class SqliteError extends Error {
   }
 }
 
-/** The error of a file that is not the one that was opened. */
-export const fileLost = (path: string): SqliteError =>
-  new SqliteError(CANNOT_OPEN, `${path} or its log was removed or replaced`);
-
 /** Extended result codes of SQLITE_CONSTRAINT, as kinds. */
 const KINDS = new Map<number, ConstraintKind>([
   [275, 'check'],
@@ -146,17 +130,11 @@ const OF_A_VALUE: ReadonlySet<number> = new Set([18, 20, 3091]);
 const isOfValue = (errcode: number, message: string): boolean =>
   OF_A_VALUE.has(errcode) || message === 'integer overflow';
 
-/** System errors and SQLite's own about the file. */
-const isOutage = (error: unknown): boolean => {
-  const errcode = errcodeOf(error);
-  return errcode === undefined ? fieldOf(error, 'syscall') !== '' : OUTAGES.has(errcode & 0xff);
-};
-
 /** Whether the file is not known to be at fault: then the statement is, or this program. */
-export const isFault = (error: unknown): boolean => !isOutage(error);
-
-/** Whether something was to be written that can only be read. */
-export const isReadOnly = (error: unknown): boolean => ((errcodeOf(error) ?? NOT_SQLITE) & 0xff) === READONLY;
+export const isFault = (error: unknown): boolean => {
+  const errcode = errcodeOf(error);
+  return errcode === undefined ? fieldOf(error, 'syscall') === '' : !OUTAGES.has(errcode & 0xff);
+};
 
 /** The answer to a request that has failed. Errors lose their fields on their way, so these go beside. */
 export const toFailure = (cause: unknown, isAtFault = isFault(cause)): { readonly failure: Failure } => ({
@@ -168,16 +146,10 @@ export const toFailure = (cause: unknown, isAtFault = isFault(cause)): { readonl
   },
 });
 
-/** The error of a store that has no statements of its callers: whatever has failed, the store is to blame. */
-export const toUnavailable = ({ reason, cause }: Failure): Error =>
-  reason === 'overloaded'
-    ? new StoreOverloaded(fieldOf(cause, 'message'))
-    : new StoreUnavailable(reason, { cause });
-
 /** The error that tells the caller of a statement why it has failed. */
-export const toError = (failure: Failure): Error => {
-  const { cause, fault, violated } = failure;
-  if (fault === undefined) return toUnavailable(failure);
+export const toError = ({ reason, cause, fault, violated }: Failure): Error => {
+  if (reason === 'overloaded') return new StoreOverloaded(fieldOf(cause, 'message'));
+  if (fault === undefined) return new StoreUnavailable(reason, { cause });
   const error = new SqliteError(
     fault,
     fieldOf(cause, 'message'),

@@ -1,5 +1,5 @@
+import type { OpenOptions } from '../engine.ts';
 import type { Reason, Violated } from '../errors.ts';
-import type { OpenOptions } from '../options.ts';
 
 /** The path of a database that ends with its thread. */
 export const IN_MEMORY = ':memory:';
@@ -7,7 +7,7 @@ export const IN_MEMORY = ':memory:';
 /** A value that a column can hold. */
 export type Value = bigint | number | string | Uint8Array | null;
 
-/** A statement and its values. One that fails leaves those alone that share its commit. */
+/** A statement and its values. */
 export interface Statement {
   readonly sql: string;
   readonly values: readonly Value[];
@@ -46,7 +46,18 @@ export interface Opening {
   };
 }
 
-/** A request to the thread. The sender numbers its requests, since a writer waits for other transactions. */
+/** The start data of a thread: the file that it opens, or whose log it moves into the file. */
+export type ThreadData =
+  | (Opening & {
+      /** The URL of the code of threads. */
+      readonly code: string;
+    })
+  | { readonly checkpointed: string };
+
+/** Whatever a thread allocates is garbage by the next batch. */
+export const RESOURCES = { maxYoungGenerationSizeMb: 2 };
+
+/** A request to the thread. */
 export type Ask =
   | { readonly write: readonly Runs[] }
   | { readonly find: readonly Runs[] }
@@ -81,11 +92,9 @@ export interface Answer<Row = unknown> {
   readonly result?: RunResult<Row>;
   readonly counted?: number;
   readonly failure?: Failure;
-  /** Whether the thread ends with this answer. Only its end makes SQLite release the file and its statements. */
-  readonly isLast?: boolean;
 }
 
-/** A request on its way to the thread. */
+/** A request on its way to the thread. The sender numbers its requests, since a writer waits for other transactions. */
 export interface Request {
   readonly id: number;
   readonly ask: Ask;
@@ -97,5 +106,5 @@ export interface Reply<Row = unknown> {
   readonly answer: Answer<Row>;
 }
 
-/** The thread sends this unasked once the file is open. */
-export const OPENED: Reply<never> = { id: 0, answer: {} };
+/** The number of the reply that the thread sends unasked once the file is open, or cannot be opened. */
+export const OPENED = 0;

@@ -3,69 +3,44 @@
  * for the disk.
  */
 import { parentPort, workerData } from 'node:worker_threads';
-import { fileLost, reasonOf, toFailure } from './errors.ts';
-import { type Checkpointing, serveCheckpoints } from './file/checkpoints.ts';
+import { toFailure } from './errors.ts';
+import { serveCheckpoints } from './file/checkpoints.ts';
 import { type Connection, openConnection } from './file/connection.ts';
-import { failed, type Send } from './file/shared-commit.ts';
 import { queueWriters } from './file/writers.ts';
-import { type Answer, type Ask, OPENED, type Opening, type Reply, type Request } from './protocol.ts';
+import { type Answer, type Ask, OPENED, type Reply, type Request, type ThreadData } from './protocol.ts';
 
-type Work = Exclude<Ask, string | { readonly transaction: number }>;
+const send = (id: number, answer: Answer): void => parentPort?.postMessage({ id, answer } satisfies Reply);
 
-const perform = (connection: Connection, ask: Work): Answer => {
+const perform = (
+  connection: Connection,
+  ask: Exclude<Ask, string | { readonly transaction: number }>,
+): Answer => {
   if ('write' in ask) return { results: connection.write(ask.write) };
   if ('find' in ask) return { results: connection.find(ask.find) };
   return { counted: connection.copyInto(ask.copyInto, ask.count) };
 };
 
-const serve = (connection: Connection, path: string): void => {
-  let isOver = false;
-
-  const attempt = (work: () => Answer): Answer => {
-    try {
-      return work();
-    } catch (cause) {
-      // All requests that wait get the last answer, so it must not be the failure of a single statement.
-      if (!connection.isSameFile()) return { ...toFailure(fileLost(path)), isLast: true };
-      // A connection that SQLite could only open to read stays read-only, whatever becomes of the file.
-      return { ...toFailure(cause), isLast: reasonOf(cause) === 'readonly' };
-    }
+const serve = (connection: Connection): void => {
+  const writers = queueWriters(connection);
+  const respond = (ask: Ask, reply: (answer: Answer) => void): void => {
+    if (ask === 'check') writers.check(reply);
+    else if (ask === 'close') {
+      writers.close();
+      connection.close();
+      parentPort?.close();
+    } else if ('transaction' in ask) writers.transact(ask, reply);
+    else writers.perform(() => perform(connection, ask), reply);
   };
-  /** Sends an answer, and ends the thread if that is the last one. */
-  const deliver = (answer: Answer, send: Send) => {
-    send(answer);
-    if (!answer.isLast) return connection.tidy();
-    isOver = true;
-    parentPort?.close();
-    writers.close();
-    connection.close();
-  };
-  const writers = queueWriters(connection, { attempt, deliver });
-
-  const check = (): Answer => {
-    connection.check();
-    return {};
-  };
-  const respond = (ask: Ask, send: Send) => {
-    if (isOver) return send(failed('failing', 'the thread of the store ends'));
-    if (ask === 'close') return deliver({ isLast: true }, send);
-    if (ask === 'check') return deliver(attempt(check), send);
-    if ('transaction' in ask) return writers.transact(ask, send);
-    writers.perform(() => perform(connection, ask), send);
-  };
-  parentPort?.on('message', ({ id, ask }: Request) =>
-    respond(ask, (answer) => parentPort?.postMessage({ id, answer } satisfies Reply)),
-  );
-  parentPort?.postMessage(OPENED);
+  parentPort?.on('message', ({ id, ask }: Request) => respond(ask, (answer) => send(id, answer)));
 };
 
-const start = (opening: Opening): Promise<void> =>
-  openConnection(opening, import.meta.url)
-    .then((connection) => serve(connection, opening.path))
-    .catch((cause: unknown) =>
-      parentPort?.postMessage({ ...OPENED, answer: { ...toFailure(cause, false), isLast: true } }),
-    );
-
-const work: Opening | Checkpointing = workerData;
-if ('checkpointed' in work) serveCheckpoints(work);
-else await start(work);
+const data: ThreadData = workerData;
+if ('checkpointed' in data) serveCheckpoints(data.checkpointed);
+else
+  openConnection(data, data.code).then(
+    (connection) => {
+      serve(connection);
+      send(OPENED, {});
+    },
+    (cause: unknown) => send(OPENED, toFailure(cause, false)),
+  );

@@ -1,11 +1,12 @@
+import type { SqlResult, SqlStatement, SqlTransaction } from '../engine.ts';
 import { StoreUnavailable } from '../errors.ts';
 import { type CommitObserver, observeAlone } from '../observer.ts';
-import { createSlots } from '../slots.ts';
-import type { SqlResult, SqlStatement, SqlTransaction, TransactionOptions } from '../sql.ts';
-import type { Runner } from './conversation.ts';
+import { createSlots, type Slot } from '../slots.ts';
+import { createTurns } from '../turns.ts';
 import { toError } from './errors.ts';
 import { type Answer, type Ask, commonTime } from './protocol.ts';
 import { toResult, toStatement } from './values.ts';
+import type { Runner } from './worker.ts';
 
 /** How much longer than the timeout of a transaction the engine waits for the thread's answer, in milliseconds. */
 const GRACE = 500;
@@ -16,73 +17,73 @@ const NOTHING = 0;
 const hasEnded = (): Error => new Error('the transaction has ended');
 const isTooLate = (): Error => new StoreUnavailable('timeout');
 
+/** Begins a transaction. Nothing is asked before the first statement, which waits for the writers before it. */
+const beginTransaction = (
+  writer: Runner,
+  transaction: number,
+  { timeout, slot, observer }: { timeout: number; slot: Slot; observer: CommitObserver | undefined },
+): SqlTransaction => {
+  const until = commonTime() + timeout;
+  let hasBegun = false;
+  /** Makes the reason why nothing more can be done here: the first failure, that its time is up, or that it has ended. */
+  let closed: (() => Error) | undefined;
+  const inTurn = createTurns();
+
+  const close = (reason: () => Error): void => {
+    closed ??= reason;
+    clearTimeout(timer);
+    slot.leave();
+  };
+  const timer = setTimeout(() => close(isTooLate), timeout).unref();
+
+  const checkOpen = (): void => {
+    if (closed) throw closed();
+  };
+  const ask = async <Row>(what: Ask, within?: number): Promise<Answer<Row>> => {
+    const answer = await writer.ask<Row>(what, within);
+    if (!answer.failure) return answer;
+    const error = toError(answer.failure);
+    close(() => error);
+    throw closed?.() ?? error;
+  };
+  /** The thread ends the transaction, and may take longer than its time. */
+  const end = async (how: 'COMMIT' | 'ROLLBACK'): Promise<void> => {
+    clearTimeout(timer);
+    if (hasBegun) await ask({ transaction, end: how });
+    close(hasEnded);
+  };
+  const run = async <Row>(statement: SqlStatement): Promise<SqlResult<Row>> => {
+    const asked = { transaction, run: toStatement(statement) };
+    return inTurn(async () => {
+      checkOpen();
+      const left = until - commonTime();
+      const first = hasBegun ? {} : { until };
+      hasBegun = true;
+      const { result = NOTHING } = await ask<Row>({ ...asked, ...first }, left + GRACE);
+      return toResult(result);
+    });
+  };
+  return {
+    run,
+    commit: () =>
+      inTurn(async () => {
+        checkOpen();
+        await (hasBegun ? observeAlone(observer, () => end('COMMIT')) : end('COMMIT'));
+      }),
+    rollback: () => inTurn(async () => void (closed || (await end('ROLLBACK')))),
+  };
+};
+
 /** Creates transactions on the runner that writes to a file. Numbers tell their requests apart on one channel. */
 export const createTransactions = (writer: Runner, observer: CommitObserver | undefined) => {
   const slots = createSlots(Number.POSITIVE_INFINITY, 1); // no slot waits: the thread limits the queue
   let last = 0;
-
-  /** Nothing is asked before the first statement, which waits for the writers before it. */
-  const begin = async ({ timeout }: TransactionOptions): Promise<SqlTransaction> => {
-    last += 1;
-    const transaction = last;
-    const until = commonTime() + timeout;
-    const slot = slots.enter();
-    let hasBegun = false;
-    /** Makes the reason why nothing more can be done here: the first failure, that its time is up, or that it has ended. */
-    let closed: (() => Error) | undefined;
-    let turn: Promise<unknown> = Promise.resolve();
-
-    const close = (reason: () => Error): void => {
-      closed ??= reason;
-      clearTimeout(timer);
-      slot.leave();
-    };
-    const timer = setTimeout(() => close(isTooLate), timeout).unref();
-
-    /** One request after the other, also if the caller does not wait. */
-    const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-      const done = turn.then(work);
-      turn = done.catch(() => {});
-      return done;
-    };
-    const ask = async <Row>(what: Ask, within?: number): Promise<Answer<Row>> => {
-      const answer = await writer.ask<Row>(what, within);
-      if (!answer.failure) return answer;
-      const error = toError(answer.failure);
-      close(() => error);
-      throw closed?.() ?? error;
-    };
-    /** The thread ends the transaction, and may take longer than its time. */
-    const end = async (how: 'COMMIT' | 'ROLLBACK'): Promise<void> => {
-      clearTimeout(timer);
-      if (hasBegun) await ask({ transaction, end: how });
-      close(hasEnded);
-    };
-
-    return {
-      run: async <Row>(statement: SqlStatement): Promise<SqlResult<Row>> => {
-        const asked = { transaction, run: toStatement(statement) };
-        return inTurn(async () => {
-          if (closed) throw closed();
-          const left = until - commonTime();
-          const isFirst = !hasBegun;
-          hasBegun = true;
-          const { result = NOTHING } = await ask<Row>(isFirst ? { ...asked, until } : asked, left + GRACE);
-          return toResult(result);
-        });
-      },
-      commit: () =>
-        inTurn(async () => {
-          if (closed) throw closed();
-          await (hasBegun ? observeAlone(observer, () => end('COMMIT')) : end('COMMIT'));
-        }),
-      rollback: () =>
-        inTurn(async () => {
-          if (!closed) await end('ROLLBACK');
-        }),
-    };
+  return {
+    async begin({ timeout }: { readonly timeout: number }): Promise<SqlTransaction> {
+      last += 1;
+      return beginTransaction(writer, last, { timeout, slot: slots.enter(), observer });
+    },
+    /** Settles once every transaction has ended, or its time is up. */
+    drain: slots.drain,
   };
-
-  /** `drain` settles once every transaction has ended, or its time is up. */
-  return { begin, drain: slots.drain };
 };

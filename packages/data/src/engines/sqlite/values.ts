@@ -1,7 +1,7 @@
+import type { SqlResult, SqlStatement } from '../engine.ts';
 import { InvalidValue } from '../errors.ts';
-import type { SqlResult, SqlStatement } from '../sql.ts';
 import { toError } from './errors.ts';
-import type { RunResult, Statement, Value } from './protocol.ts';
+import type { RunResult, Runs, Statement, Value } from './protocol.ts';
 
 const MIN_INT64 = -(2n ** 63n);
 const MAX_INT64 = 2n ** 63n - 1n;
@@ -60,7 +60,25 @@ export const toStatement = ({ sql, values }: SqlStatement): Statement => ({
 
 /** Reads the result of a statement; throws if the statement has failed. */
 export const toResult = <Row>(given: RunResult<Row>): SqlResult<Row> => {
-  if (typeof given === 'number') return { rows: [], changed: BigInt(given) };
+  if (typeof given === 'number') return { rows: [], numAffectedRows: BigInt(given) };
   if ('failure' in given) throw toError(given.failure);
-  return { rows: given.rows, changed: BigInt(given.changed) };
+  return { rows: given.rows, numAffectedRows: BigInt(given.changed) };
+};
+
+/** Joins statements that follow each other with the same text. */
+export const toRuns = (statements: readonly Statement[]): Runs[] => {
+  const all: Runs[] = [];
+  for (let start = 0; start < statements.length; ) {
+    const { sql, values } = statements[start] ?? { sql: '', values: [] };
+    let end = start + 1;
+    for (let next = statements[end]; next?.sql === sql && next.values.length === values.length; ) {
+      end += 1;
+      next = statements[end];
+    }
+    const some = statements.slice(start, end);
+    const columns = values.map((_, column) => some.map((statement) => statement.values[column] ?? null));
+    all.push({ sql, count: some.length, columns });
+    start = end;
+  }
+  return all;
 };

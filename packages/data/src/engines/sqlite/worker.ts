@@ -1,96 +1,145 @@
-import { createRequire } from 'node:module';
-import { fileURLToPath } from 'node:url';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import { createConversation, type Runner } from './conversation.ts';
-import { createLasting, type LastingRunner, type MortalRunner } from './lasting.ts';
-import type { Answer, Ask, Opening } from './protocol.ts';
+import { toFailure } from './errors.ts';
+import {
+  type Answer,
+  type Ask,
+  OPENED,
+  type Opening,
+  RESOURCES,
+  type Reply,
+  type ThreadData,
+} from './protocol.ts';
 
-/** Whatever a thread allocates is garbage by the next batch. */
-const RESOURCES = { maxYoungGenerationSizeMb: 2 };
+/** Runs statements on a file, in a thread. */
+export interface Runner {
+  /** Settles within `within` milliseconds, or within a time that the runner sets. */
+  ask<Row>(what: Ask, within?: number): Promise<Answer<Row>>;
+  /** Settles once the file is released. A thread that is late releases it when it can, and keeps no process alive. */
+  close(): Promise<void>;
+}
 
-let bundled: string | undefined;
+const isSource = import.meta.url.endsWith('.ts');
+const CODE = new URL(isSource ? './start-thread.cjs' : './thread.js', import.meta.url);
 
-/** The address of the code of the thread: one JavaScript module, made from the sources. */
-const bundle = (): string => {
-  const { buildSync }: typeof import('esbuild') = createRequire(import.meta.url)('esbuild');
-  const sqlite = import.meta.resolve('@photostructure/sqlite');
-  const { outputFiles } = buildSync({
-    entryPoints: [fileURLToPath(new URL('thread.ts', import.meta.url))],
-    bundle: true,
-    write: false,
-    platform: 'node',
-    format: 'esm',
-    alias: { '@photostructure/sqlite': sqlite },
-    external: [sqlite],
+const startWorker = (opening: Opening): Worker =>
+  new Worker(CODE, {
+    resourceLimits: RESOURCES,
+    workerData: { ...opening, code: CODE.href } satisfies ThreadData,
+    ...(isSource && { execArgv: [] }),
   });
-  return `data:text/javascript,${encodeURIComponent(outputFiles[0]?.text ?? '')}`;
+
+/** The answer to a request that has waited too long. */
+const TOO_LATE: Answer<never> = {
+  failure: {
+    reason: 'timeout',
+    cause: new Error('the disk, or the process that has locked the file, did not answer'),
+  },
 };
 
-/**
- * Starts the thread, whose module stands beside this one. Node 20 does not read TypeScript: from the sources a bundle is
- * started, which needs none of the loaders that this process was started with.
- */
-const startWorker = (workerData: Opening): Worker => {
-  const { url } = import.meta;
-  const options = { resourceLimits: RESOURCES, workerData };
-  if (url.endsWith('.js')) return new Worker(new URL('thread.js', url), options);
-  bundled ??= bundle();
-  return new Worker(new URL(bundled), { ...options, execArgv: [] });
-};
+const CLOSED: Answer<never> = { failure: { reason: 'failing', cause: new Error('the store is closed') } };
 
 /** At exit Node.js waits for every thread; one that waits for its disk would keep the process alive for ever. */
-const endProcess = (): void => void process.kill(process.pid, 'SIGKILL');
+const killProcess = (): void => void process.kill(process.pid, 'SIGKILL');
 
-/** Starts a thread that opens a file and answers requests until it ends. */
-export const startThread = (opening: Opening, timeout: number) => {
-  const worker = startWorker(opening);
-  const { end, ...conversation } = createConversation(worker, timeout);
+/** Without its thread a store cannot serve. A supervisor starts the process again. */
+const endProcess = (path: string, error: Error): void => {
+  process.stderr.write(
+    `DATABASE_URL: ${path}: the thread of SQLite has failed: ${error.message}; start again\n`,
+  );
+  process.exit(1);
+};
+
+/** Numbers requests to a thread, and finds the callers of its replies. */
+const createConversation = (worker: Worker, timeout: number) => {
+  const waiting = new Map<number, (answer: Answer<never>) => void>();
+  let last = OPENED;
+  let isLate = false;
+
+  worker.on('message', ({ id, answer }: Reply<never>) => {
+    isLate = false;
+    waiting.get(id)?.(answer);
+    waiting.delete(id);
+    if (waiting.size === 0) worker.unref(); // an idle store does not keep the process alive
+  });
   return {
-    ...conversation,
-    /** Settles once the thread has ended. */
-    ended: new Promise<void>((resolve) => worker.once('exit', () => resolve())),
-    /** Settles once the file is released. A thread that is late releases it when it can, and keeps no process alive. */
-    async close(): Promise<void> {
-      if (await end()) return;
-      worker.unref();
-      process.once('exit', endProcess);
-      worker.once('exit', () => process.off('exit', endProcess));
-    },
+    isLate: (): boolean => isLate,
+    /** While the thread is late nothing more is sent, so that requests do not pile up. */
+    ask: <Row>(ask: Ask, within = timeout): Promise<Answer<Row>> =>
+      new Promise((resolve) => {
+        if (isLate) return resolve(TOO_LATE);
+        last += 1;
+        const timer = setTimeout(() => {
+          isLate ||= within >= timeout; // otherwise only this request has waited too long
+          resolve(TOO_LATE);
+        }, within);
+        waiting.set(last, (answer) => {
+          clearTimeout(timer);
+          resolve(answer);
+        });
+        worker.ref();
+        worker.postMessage({ id: last, ask });
+      }),
   };
 };
 
-/** Starts a thread for a file. When it ends, because it can no longer use the file, another one takes its place. */
-export const startLastingThread = (opening: Opening, timeout: number): LastingRunner =>
-  createLasting(() => startThread(opening, timeout), timeout);
+/** Starts a thread that opens a file and runs statements on it. Rejects if the file cannot be opened. */
+export const startThread = async (opening: Opening, timeout: number) => {
+  const worker = startWorker(opening);
+  const exited = new Promise<true>((resolve) => worker.once('exit', () => resolve(true)));
+  const [opened] = await once(worker, 'message'); // rejects if the thread cannot start
+  const { answer }: Reply = opened;
+  if (answer.failure) throw answer.failure.cause;
+  worker.on('error', (error) => endProcess(opening.path, error));
+  worker.unref();
+  const { isLate, ask } = createConversation(worker, timeout);
+  let isClosed = false;
+  return {
+    ask: <Row>(what: Ask, within?: number): Promise<Answer<Row>> =>
+      isClosed ? Promise.resolve(CLOSED) : ask<Row>(what, within),
+    exited,
+    async close(): Promise<void> {
+      isClosed = true;
+      worker.ref();
+      worker.postMessage({ id: OPENED, ask: 'close' });
+      if (await Promise.race([exited, sleep(isLate() ? 0 : timeout, false, { ref: false })])) return;
+      worker.unref();
+      process.once('exit', killProcess);
+      void exited.then(() => process.off('exit', killProcess));
+    },
+  };
+};
 
 /** How many threads may still run statements that have timed out. Each may take a core. */
 const MOST_LATE = 2;
 
 /**
- * Starts a thread that reads a file, at the first request. A statement that takes too long cannot be interrupted: its
+ * Reads a file in a thread that starts with the first request. A statement that takes too long cannot be interrupted: its
  * thread finishes it and then ends, while another thread serves all other reads.
  */
-export const startReader = (opening: Opening, timeout: number): Runner => {
+export const createReader = (opening: Opening, timeout: number): Runner => {
+  let current: ReturnType<typeof startThread> | undefined;
   let late = 0;
-  const start = (): MortalRunner => {
-    const thread = startThread(opening, timeout);
-    let isLeft = false;
-    const leave = async (): Promise<void> => {
-      isLeft = true;
-      late += 1;
-      await thread.close();
-      await thread.ended;
-      late -= 1;
-    };
-    return {
-      ...thread,
-      isOver: () => isLeft || thread.isOver(),
-      async ask<Row>(what: Ask, within?: number): Promise<Answer<Row>> {
+  return {
+    async ask<Row>(what: Ask, within?: number): Promise<Answer<Row>> {
+      current ??= startThread(opening, timeout);
+      try {
+        const thread = await current;
         const answer = await thread.ask<Row>(what, within);
-        if (answer.failure?.reason === 'timeout' && !isLeft && late < MOST_LATE) void leave();
+        if (answer.failure?.reason !== 'timeout' || late === MOST_LATE) return answer;
+        current = undefined;
+        late += 1;
+        void thread.close();
+        void thread.exited.then(() => {
+          late -= 1;
+        });
         return answer;
-      },
-    };
+      } catch (cause) {
+        current = undefined;
+        return toFailure(cause, false);
+      }
+    },
+    close: async () => (await current)?.close(),
   };
-  return createLasting(start, timeout);
 };

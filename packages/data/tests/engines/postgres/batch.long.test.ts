@@ -1,5 +1,5 @@
-import { type Session, untilWaiting } from '../../../../../tests/support/postgres/postgres.ts';
-import { ConstraintViolation, InvalidValue, StoreUnavailable } from '../../../src/engines/errors.ts';
+import { ConstraintViolation, InvalidValue, StoreUnavailable } from '@trellis/data';
+import { type Session, untilWaiting } from '../../support/postgres.ts';
 import { add, readBalances, sql, useShop } from './shop.ts';
 
 const shop = useShop();
@@ -20,7 +20,7 @@ test('writes with the same text that arrive together share a commit, each with i
   await engine.run(open(9)); // the schema is ready, and a connection is open
   const ids = Array.from({ length: 100 }, (_, index) => 10 + index);
   const results = await Promise.all(ids.map((id) => engine.run(open(id))));
-  expect(results.map(({ changed }) => changed)).toEqual(ids.map(() => 1n));
+  expect(results.map(({ numAffectedRows: changed }) => changed)).toEqual(ids.map(() => 1n));
   expect(await countCommits(other)).toBeLessThan(10);
 });
 
@@ -58,10 +58,10 @@ test('a write whose connection the server ends before the commit is sent again',
   await other.query('BEGIN; SELECT FROM accounts WHERE id = 1 FOR UPDATE');
   const added = engine.run(add(1, 5)).catch((error: unknown) => error);
   const [waiting] = await untilWaiting(other);
-  const closer = await shop.postgres.openSession(shop.postgres.server.adminUrl);
+  const closer = await shop.postgres.openSession(shop.postgres.adminUrl());
   await closer.query('SELECT pg_terminate_backend($1)', [waiting]);
   await other.query('ROLLBACK');
-  expect(await added).toMatchObject({ changed: 1n });
+  expect(await added).toMatchObject({ numAffectedRows: 1n });
   expect(await readBalances(engine)).toEqual([105n, 100n]);
 });
 

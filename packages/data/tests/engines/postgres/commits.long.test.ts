@@ -1,11 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startPostgres } from '../../../../../scripts/support/postgres.ts';
-import { until } from '../../../../../tests/support/postgres/conditions.ts';
-import { PGBOUNCER, startPgbouncer } from '../../../../../tests/support/postgres/pgbouncer.ts';
-import { changeSetting, type Session } from '../../../../../tests/support/postgres/postgres.ts';
-import { StoreUnavailable } from '../../../src/engines/errors.ts';
-import type { PostgresSql } from '../../../src/engines/postgres/sql.ts';
+import { StoreUnavailable } from '@trellis/data';
+import type { SqlEngine } from '@trellis/data/internal';
+import { until } from '../../support/files.ts';
+import { changeSetting, PGBOUNCER, type Session, startPostgres } from '../../support/postgres.ts';
 import { add, BALANCES, readBalances, sql, useShop } from './shop.ts';
 
 const shop = useShop();
@@ -44,7 +42,7 @@ const untilCommitsWait = (other: Session, probe: Session): Promise<true> =>
   });
 
 describe('while a synchronous replica is unavailable', () => {
-  let engine: PostgresSql;
+  let engine: SqlEngine;
   let other: Session;
   beforeEach(async () => {
     const { url, ...opened } = await shop.openNew();
@@ -135,9 +133,8 @@ test('while fsync is off no transaction begins', async () => {
 
 (PGBOUNCER === undefined ? test.skip : test)('transactions run through pgbouncer', async () => {
   const url = await shop.postgres.createDatabase();
-  const pgbouncer = await startPgbouncer(await shop.postgres.makeFolder(), url, 3);
-  shop.postgres.closeLater(pgbouncer.stop);
-  const [one, two] = await Promise.all([shop.open(pgbouncer.url), shop.open(pgbouncer.url)]);
+  const pgbouncer = await shop.postgres.openPgbouncer(url, 3);
+  const [one, two] = await Promise.all([shop.open(pgbouncer), shop.open(pgbouncer)]);
   await Promise.all(Array.from({ length: 20 }, () => [one.run(add(1, 1)), two.run(add(2, 1))]).flat());
   expect(await readBalances(one)).toEqual([120n, 120n]);
 });

@@ -1,17 +1,11 @@
 import { once } from 'node:events';
-import { until } from '../../../../../tests/support/postgres/conditions.ts';
-import { PGBOUNCER, startPgbouncer } from '../../../../../tests/support/postgres/pgbouncer.ts';
-import {
-  changeSetting,
-  LIMITS,
-  type Session,
-  usePostgres,
-} from '../../../../../tests/support/postgres/postgres.ts';
-import type { HeldLock } from '../../../src/engines/lock.ts';
-import { keyOf, takeLock } from '../../../src/engines/postgres/lock.ts';
-import { NOBODY } from './shop.ts';
+import type { HeldLock } from '@trellis/data/internal';
+import { until } from '../../support/files.ts';
+import { changeSetting, PGBOUNCER, type Session } from '../../support/postgres.ts';
+import { NOBODY, useShop } from './shop.ts';
 
-const postgres = usePostgres();
+const shop = useShop();
+const { postgres } = shop;
 let url: string;
 let other: Session;
 beforeEach(async () => {
@@ -20,7 +14,9 @@ beforeEach(async () => {
 });
 
 const take = async (name = 'mail', from = url, signal = AbortSignal.timeout(20_000)): Promise<HeldLock> => {
-  const lock = await takeLock(from, LIMITS.connectTimeout, keyOf('shop', name), signal);
+  const engine = await shop.open(from, { mayBeUnavailable: true });
+  const lock = await engine.lock?.(name, signal);
+  if (!lock) throw new Error('PostgreSQL has locks');
   postgres.closeLater(lock.release);
   return lock;
 };
@@ -106,10 +102,9 @@ test('a database that gives the lock to all clients is refused', async () => {
 });
 
 (PGBOUNCER === undefined ? test.skip : test)('the lock can be had through pgbouncer', async () => {
-  const pgbouncer = await startPgbouncer(await postgres.makeFolder(), url, 4);
-  postgres.closeLater(pgbouncer.stop);
-  const first = await take('mail', pgbouncer.url);
-  const second = take('mail', pgbouncer.url);
+  const pgbouncer = await postgres.openPgbouncer(url, 4);
+  const first = await take('mail', pgbouncer);
+  const second = take('mail', pgbouncer);
   expect(await settles(second)).toBe(false);
   await first.release();
   const held = await second;

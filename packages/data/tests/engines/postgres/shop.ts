@@ -1,15 +1,13 @@
-import { LIMITS, type Session, usePostgres } from '../../../../../tests/support/postgres/postgres.ts';
-import type { OpenOptions } from '../../../src/engines/options.ts';
-import { openPostgresSql, type PostgresSql } from '../../../src/engines/postgres/sql.ts';
+import { type DataSchema, openEngine, type SqlEngine, type SqliteOptions } from '@trellis/data/internal';
+import { LIMITS, type Session, usePostgres } from '../../support/postgres.ts';
 
 /** A port without a listener. */
 export const NOBODY = 9;
 
 /** A schema with two accounts. */
-export const SHOP = {
+export const SHOP: DataSchema = {
   name: 'shop',
-  namespace: 'shop',
-  steps: [
+  migrations: [
     'CREATE TABLE accounts (id bigint PRIMARY KEY, owner text, balance bigint NOT NULL CHECK (balance >= 0))',
     'CREATE TABLE letters (id bigint PRIMARY KEY, account bigint NOT NULL REFERENCES accounts, text text UNIQUE)',
     "INSERT INTO accounts VALUES (1, 'Ann', 100), (2, 'Bob', 100)",
@@ -21,9 +19,9 @@ export const useShop = () => {
   const postgres = usePostgres();
   const open = async (
     url: string,
-    { limits, schema = SHOP, ...options }: OpenOptions & { limits?: object; schema?: typeof SHOP } = {},
-  ): Promise<PostgresSql> => {
-    const engine = await openPostgresSql(url, { ...LIMITS, ...limits }, schema, options);
+    { limits, schema = SHOP, ...options }: SqliteOptions & { limits?: object; schema?: DataSchema } = {},
+  ): Promise<SqlEngine> => {
+    const engine = await openEngine(url, schema, options, { ...LIMITS, ...limits });
     postgres.closeLater(engine.close);
     return engine;
   };
@@ -31,7 +29,7 @@ export const useShop = () => {
     postgres,
     open,
     /** Opens the shop in a new database. */
-    async openNew(limits: object = {}): Promise<{ url: string; engine: PostgresSql; other: Session }> {
+    async openNew(limits: object = {}): Promise<{ url: string; engine: SqlEngine; other: Session }> {
       const url = await postgres.createDatabase();
       const engine = await open(url, { limits });
       return { url, engine, other: await postgres.openSession(url) };
@@ -51,5 +49,5 @@ export const add = (id: number, amount: number) =>
 export const BALANCES = sql('SELECT balance FROM accounts ORDER BY id');
 
 /** Reads the balances of all accounts. */
-export const readBalances = async (engine: Pick<PostgresSql, 'read'>): Promise<bigint[]> =>
+export const readBalances = async (engine: Pick<SqlEngine, 'read'>): Promise<bigint[]> =>
   (await engine.read<{ balance: bigint }>(BALANCES)).rows.map(({ balance }) => balance);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { until } from '../../../../../tests/support/postgres/conditions.ts';
-import { changeSetting } from '../../../../../tests/support/postgres/postgres.ts';
-import { ConstraintViolation, InvalidValue } from '../../../src/engines/errors.ts';
+import { ConstraintViolation, InvalidValue } from '@trellis/data';
+import { until } from '../../support/files.ts';
+import { changeSetting } from '../../support/postgres.ts';
 import { add, NOBODY, readBalances, sql, useShop } from './shop.ts';
 
 const shop = useShop();
@@ -119,5 +119,42 @@ test('a full disk is reported, and the next write may find room', async () => {
   await other.query('CREATE TRIGGER fill BEFORE UPDATE ON accounts FOR EACH ROW EXECUTE FUNCTION fill()');
   const full = engine.run(sql('UPDATE accounts SET balance = 13 WHERE id = 1'));
   await expect(full).rejects.toMatchObject({ reason: 'full' });
-  expect((await engine.run(add(1, 1))).changed).toBe(1n);
+  expect((await engine.run(add(1, 1))).numAffectedRows).toBe(1n);
+});
+
+/** Each error of PostgreSQL, as a function raises it. */
+const RAISE = `CREATE FUNCTION raise(code text) RETURNS void LANGUAGE plpgsql AS
+  'BEGIN RAISE EXCEPTION USING ERRCODE = code, MESSAGE = code; END'`;
+
+test.each([
+  ['busy', ['40001', '40P01', '53300', '55P03'], true],
+  ['readonly', ['25006'], true],
+  ['unreachable', ['40003', '08006', '57P01', '57P02', '57P03', '57P05'], undefined],
+  ['full', ['53100'], false],
+  ['timeout', ['57014'], false],
+  ['failing', ['25P02', '28P01', '3D000', '57P04', '58030', 'XX001'], false],
+])(
+  'an outage of the database is reported as %s, and repeated only if that helps: %j',
+  async (reason, codes, isRetried) => {
+    const { engine } = await shop.openNew();
+    await engine.run(sql(RAISE));
+    for (const code of codes) {
+      const transaction = await engine.begin({ timeout: 5000 });
+      const failure = await transaction.run(sql('SELECT raise($1)', code)).catch((error: unknown) => error);
+      expect(failure).toMatchObject({ name: 'StoreUnavailable', reason, cause: { code } });
+      if (isRetried !== undefined) expect(engine.isRetryable(failure)).toBe(isRetried);
+      await transaction.rollback();
+    }
+  },
+);
+
+test.each([
+  ['ConstraintViolation', ['23505', '23503', '23001', '23502', '23514']],
+  ['InvalidValue', ['22001', '22003', '22P02', '2201W', '54000']],
+  ['error', ['23P01', '42501', '54001', 'P0001', 'WEEDS']],
+])('the fault of a statement is no outage, but a %s: %j', async (name, codes) => {
+  const { engine } = await shop.openNew();
+  await engine.run(sql(RAISE));
+  for (const code of codes)
+    await expect(engine.run(sql('SELECT raise($1)', code))).rejects.toMatchObject({ name });
 });

@@ -1,12 +1,7 @@
-import { until } from '../../../../../tests/support/postgres/conditions.ts';
-import {
-  endOthers,
-  LIMITS,
-  type Session,
-  untilWaiting,
-} from '../../../../../tests/support/postgres/postgres.ts';
-import { StoreUnavailable } from '../../../src/engines/errors.ts';
-import { openPostgresSql } from '../../../src/engines/postgres/sql.ts';
+import { StoreUnavailable } from '@trellis/data';
+import { openEngine } from '@trellis/data/internal';
+import { until } from '../../support/files.ts';
+import { endOthers, LIMITS, type Session, untilWaiting } from '../../support/postgres.ts';
 import { add, BALANCES, readBalances, SHOP, sql, useShop } from './shop.ts';
 
 const shop = useShop();
@@ -32,15 +27,15 @@ const backendOf = (other: Session, statement: string): Promise<number> =>
 test('a transaction is seen by others once it is committed, and gives the rows of RETURNING', async () => {
   const { engine } = await shop.openNew();
   const transaction = await engine.begin(TIMEOUT);
-  const { rows, changed } = await transaction.run(
+  const { rows, numAffectedRows } = await transaction.run(
     sql('UPDATE accounts SET balance = balance + 1 RETURNING id, balance'),
   );
   expect(rows).toEqual([
     { id: 1n, balance: 101n },
     { id: 2n, balance: 101n },
   ]);
-  expect(changed).toBe(2n);
-  expect((await transaction.run(BALANCES)).changed).toBe(0n);
+  expect(numAffectedRows).toBe(2n);
+  expect((await transaction.run(BALANCES)).numAffectedRows).toBe(0n);
   expect(await readBalances(engine)).toEqual([100n, 100n]);
   await transaction.commit();
   expect(await readBalances(engine)).toEqual([101n, 101n]);
@@ -96,7 +91,7 @@ test('statements of one transaction that are sent at once run one after the othe
   const { engine } = await shop.openNew();
   const transaction = await engine.begin(TIMEOUT);
   const results = await Promise.all([1, 2, 3].map((amount) => transaction.run(add(1, amount))));
-  expect(results.map(({ changed }) => changed)).toEqual([1n, 1n, 1n]);
+  expect(results.map(({ numAffectedRows: changed }) => changed)).toEqual([1n, 1n, 1n]);
   await transaction.commit();
   expect(await readBalances(engine)).toEqual([106n, 100n]);
 });
@@ -138,7 +133,7 @@ test('a single write that loses a race for a row is done again', async () => {
   const written = engine.run(add(1, 1));
   await untilWaiting(other);
   await other.query('COMMIT');
-  expect((await written).changed).toBe(1n);
+  expect((await written).numAffectedRows).toBe(1n);
   expect(await readBalances(engine)).toEqual([8n, 100n]);
 });
 
@@ -150,7 +145,7 @@ test('a single write whose connection is cut before COMMIT is done again over an
   await other.query('SELECT pg_terminate_backend($1)', [cut]);
   await until('another backend waits', async () => (await untilWaiting(other)).find((pid) => pid !== cut));
   await other.query('COMMIT');
-  expect((await written).changed).toBe(1n);
+  expect((await written).numAffectedRows).toBe(1n);
 });
 
 test('connections that were cut while idle are replaced without a failure', async () => {
@@ -225,7 +220,7 @@ describe('while transactions hold all connections that they may have', () => {
   });
 
   test('a close waits for them', async () => {
-    const engine = await openPostgresSql(await shop.postgres.createDatabase(), LIMITS, SHOP);
+    const engine = await openEngine(await shop.postgres.createDatabase(), SHOP, {}, LIMITS);
     const held = await Promise.all([1, 2, 3].map(() => engine.begin(TIMEOUT)));
     let isClosed = false;
     const closed = engine.close().then(() => {

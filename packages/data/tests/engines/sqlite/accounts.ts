@@ -1,13 +1,17 @@
-import type { CommitObserver } from '../../../src/engines/observer.ts';
-import type { OpenOptions } from '../../../src/engines/options.ts';
-import type { SqlEngine, SqlStatement } from '../../../src/engines/sql.ts';
-import { openSqliteSql } from '../../../src/engines/sqlite/open.ts';
+import {
+  type CommitObserver,
+  type DataSchema,
+  openEngine,
+  type SqlEngine,
+  type SqliteOptions,
+  type SqlStatement,
+} from '@trellis/data/internal';
 
 /** Accounts with money, between which it goes to and fro, and notes about them. */
-export const ACCOUNTS = {
+export const ACCOUNTS: DataSchema = {
   name: 'bank',
   applicationId: 0x42414e4b,
-  steps: [
+  migrations: [
     `CREATE TABLE accounts (id INTEGER PRIMARY KEY, money INTEGER NOT NULL CHECK (money >= 0)) STRICT;
      CREATE TABLE notes (account INTEGER NOT NULL REFERENCES accounts (id), words TEXT) STRICT`,
   ],
@@ -15,8 +19,13 @@ export const ACCOUNTS = {
 
 export const sql = (text: string, ...values: unknown[]): SqlStatement => ({ sql: text, values });
 
-export const openAccounts = (path: string, options?: OpenOptions, timeout?: number) =>
-  openSqliteSql(path, ACCOUNTS, options, timeout);
+/** Opens accounts in a file, or in memory. */
+export const openAccounts = (path: string, options?: SqliteOptions, more: DataSchema['migrations'] = []) =>
+  openEngine(
+    path === ':memory:' ? 'memory:' : `sqlite:${path}`,
+    { ...ACCOUNTS, migrations: [...ACCOUNTS.migrations, ...more] },
+    options,
+  );
 
 export const put = (id: number, money: number) => sql('INSERT INTO accounts VALUES (?, ?)', id, money);
 

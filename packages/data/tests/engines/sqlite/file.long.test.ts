@@ -5,24 +5,22 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
-  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { Worker } from 'node:worker_threads';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { mountSmallDisk, whyNoSmallDisk } from '../../../../../scripts/support/small-disk.ts';
-import { openDatabase } from '../../../src/engines/sqlite/file/database.ts';
-import { modeOf, openThings, SCHEMA, sizeOf, useFolders } from './things.ts';
+import { openEngine } from '@trellis/data/internal';
+import { canMount, modeOf, mountSmallDisk, sizeOf, startProgram, useFolders } from '../../support/files.ts';
+import { openThings, SCHEMA } from './things.ts';
 
 const { makeFolder, makePath } = useFolders();
 
 test('a commit is on disk before it is acknowledged: WAL, synchronous FULL', async () => {
-  const database = await openDatabase(await makePath(), SCHEMA);
-  const read = (pragma: string) => Object.values(database.prepare(`PRAGMA ${pragma}`).get() ?? {})[0];
-  expect([read('journal_mode'), read('synchronous')]).toEqual(['wal', 2]);
-  database.close();
+  const things = await openThings(await makePath());
+  const sql = 'SELECT journal_mode AS mode, synchronous FROM pragma_journal_mode, pragma_synchronous';
+  expect((await things.run({ sql, values: [] })).rows).toEqual([{ mode: 'wal', synchronous: 2n }]);
+  await things.close();
 });
 
 test('a path that is not a file is refused', async () => {
@@ -45,10 +43,11 @@ test('opening a file without a store for reading does not turn it into a store',
 test('a file with an older schema keeps it when opened for reading', async () => {
   const path = await makePath();
   await (await openThings(path)).close();
-  const steps = [...SCHEMA.steps, 'ALTER TABLE things ADD COLUMN colour TEXT'];
-  const database = await openDatabase(path, { ...SCHEMA, steps }, { mustExist: true });
-  expect(database.prepare('PRAGMA user_version').get()).toEqual({ user_version: 1 });
-  database.close();
+  const migrations = [...SCHEMA.migrations, 'ALTER TABLE things ADD COLUMN colour TEXT'];
+  const reader = await openEngine(`sqlite:${path}`, { ...SCHEMA, migrations }, { mustExist: true });
+  const { rows } = await reader.read({ sql: 'SELECT user_version FROM pragma_user_version', values: [] });
+  expect(rows).toEqual([{ user_version: 1n }]);
+  await reader.close();
 });
 
 describe('who may read', () => {
@@ -56,26 +55,26 @@ describe('who may read', () => {
 
   test('a new file, its log and its folders are their owner’s alone', async () => {
     const folder = await makeFolder();
-    const path = join(folder, 'a', 'b ?#%é', 'things.db');
+    const path = join(folder, 'a', 'b ?#%é', 'store.db');
     const things = await openThings(path);
     await things.create({ id: 1n, name: 'Lamp' });
     expect(ALL.map((ending) => modeOf(path + ending))).toEqual(['600', '600', '600']);
     expect([join(folder, 'a'), dirname(path)].map(modeOf)).toEqual(['700', '700']);
-    expect(readdirSync(dirname(path)).toSorted()).toEqual(['things.db', 'things.db-shm', 'things.db-wal']);
+    expect(readdirSync(dirname(path)).toSorted()).toEqual(['store.db', 'store.db-shm', 'store.db-wal']);
     await things.close();
   });
 
   test('a new file that a link leads to is its owner’s alone', async () => {
     const folder = await makeFolder();
-    symlinkSync(join(folder, 'things.db'), join(folder, 'link.db'));
+    symlinkSync(join(folder, 'store.db'), join(folder, 'link.db'));
     const things = await openThings(join(folder, 'link.db'));
     await things.create({ id: 1n, name: 'Lamp' });
-    expect(ALL.map((ending) => modeOf(join(folder, `things.db${ending}`)))).toEqual(['600', '600', '600']);
+    expect(ALL.map((ending) => modeOf(join(folder, `store.db${ending}`)))).toEqual(['600', '600', '600']);
     await things.close();
   });
 
   test('files and folders that are there keep the mode that their owner gave them', async () => {
-    const path = join(await makeFolder(), 'shared', 'things.db');
+    const path = join(await makeFolder(), 'shared', 'store.db');
     mkdirSync(dirname(path), { mode: 0o750 });
     await (await openThings(path)).close();
     chmodSync(path, 0o640);
@@ -88,50 +87,39 @@ describe('who may read', () => {
 });
 
 test('a store that must be there already is not made, nor is its folder', async () => {
-  const path = join(await makeFolder(), 'typo', 'things.db');
+  const path = join(await makeFolder(), 'typo', 'store.db');
   await expect(openThings(path, { mustExist: true })).rejects.toThrow(
     `DATABASE_URL: ${path} cannot be used: there is no such file`,
   );
   expect(existsSync(dirname(path))).toBe(false);
 });
 
-/** Acts as a separate process: a thread that opens and closes the files it is sent, and answers with the outcome. */
+/** A process that opens the files that it is sent, and answers with the outcome. */
 const startOpener = () => {
-  const [tsx, here, schema] = [import.meta.resolve('tsx/esm/api'), import.meta.url, SCHEMA].map((each) =>
-    JSON.stringify(each),
-  );
-  const worker = new Worker(
-    `import(${tsx})
-      .then(({ tsImport }) => tsImport('../../../src/engines/sqlite/file/database.ts', ${here}))
-      .then(({ openDatabase }) => {
-        const { parentPort } = require('node:worker_threads');
-        const schema = ${schema};
-        const open = (path) => openDatabase(path, schema).then((database) => database.close());
-        parentPort.on('message', (path) =>
-          open(path).then(() => parentPort.postMessage('opened'), (error) => parentPort.postMessage(error.message)));
-        parentPort.postMessage('ready');
-      });`,
-    { eval: true },
-  );
-  return { worker, answer: async () => (await once(worker, 'message'))[0] };
+  const { child } = startProgram(`
+    import { createInterface } from 'node:readline';
+    import { openEngine } from '@trellis/data/internal';
+    const open = async (path) => (await openEngine('sqlite:' + path, ${JSON.stringify(SCHEMA)})).close();
+    for await (const path of createInterface({ input: process.stdin }))
+      await open(path).then(() => console.log('opened'), (error) => console.log(error.message));`);
+  return {
+    async open(path: string): Promise<string> {
+      child.stdin.write(`${path}\n`);
+      return String((await once(child.stdout, 'data'))[0]);
+    },
+    end: () => child.stdin.end(),
+  };
 };
 
 test('those who open a new file at the same time all may use it', async () => {
   const openers = [startOpener(), startOpener(), startOpener()];
-  const answers = () => Promise.all(openers.map(({ answer }) => answer()));
-  await answers();
-  const rounds: unknown[] = [];
-  const modes = new Set<string>();
-  for (let round = 0; round < 100; round++) {
+  for (let round = 0; round < 30; round++) {
     const path = await makePath();
-    for (const { worker } of openers) worker.postMessage(path);
-    rounds.push(...(await answers()));
-    modes.add(modeOf(path));
+    const answers = await Promise.all(openers.map(({ open }) => open(path)));
+    expect([...answers, modeOf(path)]).toEqual(['opened\n', 'opened\n', 'opened\n', '600']);
   }
-  await Promise.all(openers.map(({ worker }) => worker.terminate()));
-  expect(rounds).toEqual(Array.from({ length: 300 }, () => 'opened'));
-  expect([...modes]).toEqual(['600']);
-});
+  for (const { end } of openers) end();
+}, 120_000);
 
 test('a file that another program keeps locked is refused, and the remedy named', async () => {
   const path = await makePath();
@@ -141,13 +129,6 @@ test('a file that another program keeps locked is refused, and the remedy named'
     'database is locked; end the program that keeps it locked, or name another file',
   );
   other.close();
-});
-
-test('the folder of the file is made on first use', async () => {
-  const path = join(await makeFolder(), 'a', 'b', 'things.db');
-  const things = await openThings(path);
-  expect(statSync(path).isFile()).toBe(true);
-  await things.close();
 });
 
 const makeForeign = (path: string, sql: string) => {
@@ -194,13 +175,13 @@ test.each([
   expect(readFileSync(path).equals(before)).toBe(true);
 });
 
-(whyNoSmallDisk() === undefined ? test : test.skip).each([
+(canMount() ? test : test.skip).each([
   ['a new file', false],
   ['a file that is there', true],
 ])('a full disk is refused with a remedy that speaks of room: %s', async (_what, isThere) => {
-  const disk = await mountSmallDisk(await makeFolder(), 1);
+  const disk = await mountSmallDisk(await makeFolder());
   try {
-    const path = join(disk.path, 'things.db');
+    const path = join(disk.path, 'store.db');
     if (isThere) await (await openThings(path)).close();
     await disk.fill();
     await expect(openThings(path)).rejects.toThrow(/; make room on its disk, or name another file$/);

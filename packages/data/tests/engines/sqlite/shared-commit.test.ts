@@ -1,19 +1,17 @@
-import { renameSync } from 'node:fs';
-import type { SqlEngine, SqlTransaction } from '../../../src/engines/sql.ts';
-import { openSqliteSql } from '../../../src/engines/sqlite/open.ts';
-import { ACCOUNTS, put, sql, sumOf } from './accounts.ts';
-import { useFolders } from './things.ts';
+import type { SqlEngine, SqlTransaction } from '@trellis/data/internal';
+import { useFolders } from '../../support/files.ts';
+import { openAccounts, put, sql, sumOf } from './accounts.ts';
 
 const { makePath } = useFolders();
 const DEFERRED =
   'CREATE TABLE links (account INTEGER REFERENCES accounts (id) DEFERRABLE INITIALLY DEFERRED) STRICT';
-const SCHEMA = { ...ACCOUNTS, steps: [...ACCOUNTS.steps, DEFERRED] };
+const open = () => openAccounts(path, {}, [DEFERRED]);
 
 let path: string;
 let bank: SqlEngine;
 beforeEach(async () => {
   path = await makePath();
-  bank = await openSqliteSql(path, SCHEMA);
+  bank = await open();
 });
 afterEach(() => bank.close());
 
@@ -74,15 +72,6 @@ test('a rollback, too, settles only with the commit that it shares', async () =>
   expect(await sumOf(bank)).toBe(6n);
 });
 
-test('if the commit fails, it fails for all, even for transactions that only read lost writes', async () => {
-  const second = await begin();
-  const { ended: committed } = await follow(second);
-  for (const ending of ['', '-wal', '-shm']) renameSync(path + ending, `${path}.away${ending}`);
-  const lost = { name: 'StoreUnavailable', reason: 'failing' };
-  await expect(second.rollback()).rejects.toMatchObject(lost);
-  await expect(committed).rejects.toMatchObject(lost);
-});
-
 test('a transaction that makes SQLite roll back everything lets the others retry', async () => {
   const second = await begin();
   const { ended: committed } = await follow(second);
@@ -121,21 +110,6 @@ test('a close waits for those whose commit waits for others', async () => {
   const forgotten = await begin(500);
   const { ended: committed } = await follow(forgotten);
   await Promise.all([bank.close(), committed]);
-  bank = await openSqliteSql(path, SCHEMA);
+  bank = await open();
   expect(await sumOf(bank)).toBe(5n);
-});
-
-test('if the file is removed, a statement that violates a constraint is no answer to those that wait', async () => {
-  await bank.run(put(1, 5));
-  const [one, two] = [await begin(), await begin()];
-  await one.run(sql('SELECT 1'));
-  const next = two.run(put(2, 6));
-  renameSync(path, `${path}.away`);
-  const failures = await Promise.allSettled([one.run(put(1, 6)), next, bank.run(put(3, 7))]);
-  expect(failures).toEqual(
-    failures.map(() => ({
-      status: 'rejected',
-      reason: expect.objectContaining({ name: 'StoreUnavailable' }),
-    })),
-  );
 });

@@ -1,53 +1,50 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { renameSync, rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { until } from '../../../../../tests/support/postgres/conditions.ts';
-import { openSqliteSql } from '../../../src/engines/sqlite/open.ts';
+import { openEngine } from '@trellis/data/internal';
+import { startProgram, useFolders } from '../../support/files.ts';
 import { ACCOUNTS, noteCommits, openAccounts, put, sql, sumOf, transfer } from './accounts.ts';
-import { useFolders } from './things.ts';
 
 const { makePath } = useFolders();
 
+/** A program that opens accounts as `bank`. */
+const programOn = (path: string, body: string) =>
+  startProgram(`
+    import { openEngine } from '@trellis/data/internal';
+    const bank = await openEngine(${JSON.stringify(`sqlite:${path}`)}, ${JSON.stringify(ACCOUNTS)}, { timeout: 2000 });
+    ${body}`);
+
 /** Starts a process that writes in a transaction, prints a line, and then idles. */
-const startIdleTransaction = async (path: string): Promise<ChildProcess> => {
-  const engine = JSON.stringify(new URL('../../../src/engines/sqlite/open.ts', import.meta.url));
-  const program = `
-    import { openSqliteSql } from ${engine};
-    const bank = await openSqliteSql(${JSON.stringify(path)}, ${JSON.stringify(ACCOUNTS)});
-    const open = await bank.begin({ timeout: 60_000 });
+const startIdleTransaction = async (path: string) => {
+  const { child, firstLine } = programOn(
+    path,
+    `const open = await bank.begin({ timeout: 60_000 });
     await open.run({ sql: 'UPDATE accounts SET money = 1000', values: [] });
     console.log('written');
-    setInterval(() => {}, 1000);`;
-  const args = ['--conditions=source', '--import', 'tsx', '--input-type=module', '--eval', program];
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-  await once(child.stdout, 'data');
+    setInterval(() => {}, 1000);`,
+  );
+  await firstLine();
   return child;
 };
 
 test('a read that takes too long keeps others from reading only until it is given up', async () => {
-  const engine = JSON.stringify(new URL('../../../src/engines/sqlite/open.ts', import.meta.url));
   // In a separate process, since the statement keeps running in its thread.
-  const program = `
-    import { openSqliteSql } from ${engine};
-    const bank = await openSqliteSql(${JSON.stringify(await makePath())}, ${JSON.stringify(ACCOUNTS)}, {}, 2000);
-    const read = (sql) => bank.read({ sql, values: [] }).then(({ rows }) => rows.length, ({ reason }) => reason);
+  const { child, firstLine } = programOn(
+    await makePath(),
+    `const read = (sql) => bank.read({ sql, values: [] }).then(({ rows }) => rows.length, ({ reason }) => reason);
     const slow = 'WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n';
     const outcomes = [];
     for (const sql of [slow, 'SELECT 1', slow, 'SELECT 1', slow, 'SELECT 1']) outcomes.push(await read(sql));
     await bank.close();
     console.log(JSON.stringify(outcomes));
-    process.exit();`;
-  const args = ['--conditions=source', '--import', 'tsx', '--input-type=module', '--eval', program];
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-  const [line] = await once(child.stdout, 'data');
-  await once(child, 'close');
+    process.exit();`,
+  );
   // Two threads are given up; the third statement keeps the last one.
-  expect(JSON.parse(line)).toEqual(['timeout', 1, 'timeout', 1, 'timeout', 'timeout']);
-}, 60_000);
+  expect(JSON.parse(await firstLine())).toEqual(['timeout', 1, 'timeout', 1, 'timeout', 'timeout']);
+  await once(child, 'close');
+}, 120_000);
 
-const kill = async (child: ChildProcess): Promise<void> => {
+const kill = async (child: Awaited<ReturnType<typeof startIdleTransaction>>): Promise<void> => {
   child.kill('SIGKILL');
   await once(child, 'close');
 };
@@ -136,61 +133,12 @@ test('transactions given up while the file was locked do not delay later writes'
   await bank.close();
 }, 20_000);
 
-test('a file that was removed is noticed by those who write and those who read, and made anew', async () => {
-  const path = await makePath();
-  const bank = await openAccounts(path);
-  await bank.run(put(1, 5));
-  expect(await sumOf(bank)).toBe(5n);
-  for (const ending of ['', '-wal', '-shm']) renameSync(path + ending, `${path}.away${ending}`);
-  await expect(sumOf(bank)).rejects.toMatchObject({ name: 'StoreUnavailable', reason: 'failing' });
-  const open = await bank.begin({ timeout: 5000 });
-  await open.run(put(2, 5));
-  await expect(open.commit()).rejects.toMatchObject({ name: 'StoreUnavailable', reason: 'failing' });
-  await until('the store serves', async () => (await bank.check()) === undefined || undefined);
-  await bank.run(put(3, 7));
-  expect(await until('the store is read', () => sumOf(bank).catch(() => undefined))).toBe(7n);
-  await bank.close();
-});
-
-test('writes to the file that replaces a removed one stay, even while the old file is still open', async () => {
-  const path = await makePath();
-  const bank = await openAccounts(path);
-  await bank.run(put(1, 5));
-  const engine = JSON.stringify(new URL('../../../src/engines/sqlite/open.ts', import.meta.url));
-  const program = `
-    import { once } from 'node:events';
-    import { openSqliteSql } from ${engine};
-    const bank = await openSqliteSql(${JSON.stringify(path)}, ${JSON.stringify(ACCOUNTS)});
-    const put = (id) => bank.run({ sql: 'INSERT INTO accounts VALUES (?, 5)', values: [id] });
-    await put(2);
-    console.log('written');
-    await once(process.stdin, 'data');
-    console.log(await put(3).then(() => 'acknowledged', ({ reason }) => reason));
-    await bank.close();
-    process.exit();`;
-  const args = ['--conditions=source', '--import', 'tsx', '--input-type=module', '--eval', program];
-  const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
-  await once(child.stdout, 'data');
-  rmSync(path); // and neither its log nor its shared memory
-  await expect(bank.run(put(4, 5))).rejects.toMatchObject({ reason: 'failing' });
-  await until('the store serves', async () => (await bank.check()) === undefined || undefined);
-  await bank.run(put(5, 7));
-  child.stdin.write('go on');
-  expect(String(await once(child.stdout, 'data'))).toBe('failing\n');
-  await once(child, 'close');
-  await bank.run(put(6, 7));
-  await bank.close();
-  const again = await openAccounts(path);
-  expect(await sumOf(again)).toBe(14n);
-  await again.close();
-}, 30_000);
-
 test('an edited step is refused by its number, and the store is unchanged', async () => {
   const path = await makePath();
   await (await openAccounts(path)).close();
-  const [first = ''] = ACCOUNTS.steps;
-  const steps = [first.replace('money >= 0', 'money >= -10'), 'CREATE TABLE more (id)'];
-  await expect(openSqliteSql(path, { ...ACCOUNTS, steps })).rejects.toThrow(
+  const [first = ''] = ACCOUNTS.migrations;
+  const migrations = [`${first}`.replace('money >= 0', 'money >= -10'), 'CREATE TABLE more (id)'];
+  await expect(openEngine(`sqlite:${path}`, { ...ACCOUNTS, migrations })).rejects.toThrow(
     `${path} cannot be used: step 1 of the schema was edited after it had run; restore it`,
   );
   const bank = await openAccounts(path);
@@ -201,24 +149,11 @@ test('an edited step is refused by its number, and the store is unchanged', asyn
 test('the check of an older program keeps the schema version of a newer program', async () => {
   const path = await makePath();
   const older = await openAccounts(path);
-  const schema = { ...ACCOUNTS, steps: [...ACCOUNTS.steps, 'CREATE TABLE more (id INTEGER) STRICT'] };
-  await (await openSqliteSql(path, schema)).close();
+  const openNewer = () => openAccounts(path, {}, ['CREATE TABLE more (id INTEGER) STRICT']);
+  await (await openNewer()).close();
   expect(await older.check()).toBeUndefined();
-  await (await openSqliteSql(path, schema)).close();
+  await (await openNewer()).close();
   await older.close();
-});
-
-test('a store of before, without hashes of its steps, gets them when it is opened', async () => {
-  const path = await makePath();
-  await (await openAccounts(path)).close();
-  const other = new DatabaseSync(path);
-  other.exec('DROP TABLE trellis_steps');
-  other.close();
-  await (await openAccounts(path)).close();
-  const steps = ACCOUNTS.steps.map((step) => `${step};`);
-  await expect(openSqliteSql(path, { ...ACCOUNTS, steps })).rejects.toThrow(
-    'step 1 of the schema was edited',
-  );
 });
 
 test('a step may replace a table that others refer to, and may leave no reference without its row', async () => {
@@ -231,7 +166,7 @@ test('a step may replace a table that others refer to, and may leave no referenc
     rows: string,
   ) => `CREATE TABLE fresh (id INTEGER PRIMARY KEY, money INTEGER NOT NULL) STRICT;
     INSERT INTO fresh SELECT * FROM accounts ${rows}; DROP TABLE accounts; ALTER TABLE fresh RENAME TO accounts`;
-  const open = (step: string) => openSqliteSql(path, { ...ACCOUNTS, steps: [...ACCOUNTS.steps, step] });
+  const open = (step: string) => openAccounts(path, {}, [step]);
   await expect(open(replace('WHERE id > 1'))).rejects.toThrow(
     'its schema leaves a row of notes that refers to no row of accounts; mend the step',
   );
@@ -245,8 +180,7 @@ test('a deferred constraint fails only the transaction that violates it, at its 
   const deferred =
     'CREATE TABLE links (account INTEGER REFERENCES accounts (id) DEFERRABLE INITIALLY DEFERRED) STRICT';
   const { sizes, observer } = noteCommits();
-  const schema = { ...ACCOUNTS, steps: [...ACCOUNTS.steps, deferred] };
-  const bank = await openSqliteSql(await makePath(), schema, { observer });
+  const bank = await openAccounts(await makePath(), { observer }, [deferred]);
   const results = await Promise.allSettled([
     bank.run(put(1, 5)),
     bank.run(sql('INSERT INTO links VALUES (9)')),

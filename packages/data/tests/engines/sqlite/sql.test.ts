@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ConstraintViolation, StoreUnavailable } from '../../../src/engines/errors.ts';
-import type { SqlEngine } from '../../../src/engines/sql.ts';
-import { SqliteError } from '../../../src/engines/sqlite/errors.ts';
+import { ConstraintViolation, StoreUnavailable } from '@trellis/data';
+import type { SqlEngine } from '@trellis/data/internal';
+import { useFolders } from '../../support/files.ts';
 import { noteCommits, openAccounts, put, sql, sumOf, transfer } from './accounts.ts';
-import { useFolders } from './things.ts';
 
 const { makePath } = useFolders();
 const { sizes, observer } = noteCommits();
@@ -25,14 +24,14 @@ describe.each(['a file', 'memory'])('in %s', (where) => {
         { id: 1n, money: 5n },
         { id: 2n, money: 6n },
       ],
-      changed: 2n,
+      numAffectedRows: 2n,
     });
-    expect(await bank.run(sql('UPDATE accounts SET money = 7'))).toEqual({ rows: [], changed: 2n });
+    expect(await bank.run(sql('UPDATE accounts SET money = 7'))).toEqual({ rows: [], numAffectedRows: 2n });
     const none = sql('INSERT INTO accounts VALUES (1, 9) ON CONFLICT DO NOTHING RETURNING id');
-    expect(await bank.run(none)).toEqual({ rows: [], changed: 0n });
+    expect(await bank.run(none)).toEqual({ rows: [], numAffectedRows: 0n });
     expect(await bank.run(sql('SELECT id AS "returning" FROM accounts WHERE id = 1'))).toEqual({
       rows: [{ returning: 1n }],
-      changed: 0n,
+      numAffectedRows: 0n,
     });
   });
 
@@ -92,10 +91,18 @@ describe.each(['a file', 'memory'])('in %s', (where) => {
       bank.run(put(4, 5)),
     ]);
     const kinds = results.map((result) => {
-      if (result.status === 'fulfilled') return result.value.changed;
+      if (result.status === 'fulfilled') return result.value.numAffectedRows;
       return result.reason instanceof ConstraintViolation ? result.reason.kind : result.reason;
     });
-    expect(kinds).toEqual([1n, 'unique', 'check', 'foreign key', 'not null', expect.any(SqliteError), 1n]);
+    expect(kinds).toEqual([
+      1n,
+      'unique',
+      'check',
+      'foreign key',
+      'not null',
+      expect.objectContaining({ name: 'SqliteError' }),
+      1n,
+    ]);
     expect(kinds[5]).toMatchObject({ errcode: 1, message: 'no such table: nowhere' });
     expect(results[1]).toMatchObject({
       reason: { message: 'UNIQUE constraint failed: accounts.id', cause: { errcode: 1555 } },
@@ -181,9 +188,8 @@ describe.each(['a file', 'memory'])('in %s', (where) => {
     expect(await sumOf(bank)).toBe(5n);
   });
 
-  test('what only reads cannot write, and statements do not end transactions of the engine', async () => {
+  test('statements do not end transactions of the engine, or change its settings', async () => {
     await bank.run(put(1, 5));
-    await expect(bank.read(sql('DELETE FROM accounts'))).rejects.toMatchObject({ errcode: 8 });
     for (const text of ['COMMIT', '  -- why\n /* not */ rollback', 'PRAGMA synchronous = OFF'])
       await expect(bank.run(sql(text))).rejects.toThrow("is the engine's own");
     expect(await sumOf(bank)).toBe(5n);

@@ -1,18 +1,11 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
-import { symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { build } from 'esbuild';
-import { until } from '../../../../../tests/support/postgres/conditions.ts';
-import { ROOT } from '../../../../../tests/support/scratch.ts';
-import { StoreUnavailable } from '../../../src/engines/errors.ts';
-import { INSERT, openThings, SCHEMA, useFolders } from './things.ts';
+import { StoreUnavailable } from '@trellis/data';
+import { startProgram, until, useFolders } from '../../support/files.ts';
+import { openThings, SCHEMA } from './things.ts';
 
-const { makeFolder, makePath } = useFolders();
+const { makePath } = useFolders();
 
 test('two stores on one file agree who holds an id', async () => {
   const path = await makePath();
@@ -25,53 +18,6 @@ test('two stores on one file agree who holds an id', async () => {
   expect(outcomes.filter((outcome) => outcome === 'created')).toHaveLength(20);
   expect(outcomes.filter((outcome) => outcome === 'conflict')).toHaveLength(20);
   await Promise.all([one.close(), other.close()]);
-});
-
-/** Bundles the engine and its thread, as a program has them. */
-const buildEngine = async (folder: string): Promise<void> => {
-  const modules = ['open', 'thread'];
-  await build({
-    entryPoints: modules.map((name) =>
-      fileURLToPath(new URL(`../../../src/engines/sqlite/${name}.ts`, import.meta.url)),
-    ),
-    outdir: folder,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    conditions: ['source'],
-    external: ['@photostructure/sqlite'],
-  });
-  await writeFile(join(folder, 'package.json'), '{"type":"module"}');
-  await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-};
-
-test('a file that cannot be opened costs a few threads a second, however many creates come', async () => {
-  const path = await makePath();
-  const folder = await makeFolder();
-  await buildEngine(folder);
-  // Built, since threads start slowly from sources; in a separate process that counts its threads.
-  const program = `
-    import { mkdirSync, renameSync, rmdirSync } from 'node:fs';
-    import { openSqliteSql } from './open.js';
-    const path = ${JSON.stringify(path)};
-    const things = await openSqliteSql(path, ${JSON.stringify(SCHEMA)});
-    const create = (id) => things.run({ sql: ${JSON.stringify(INSERT)}, values: [id, 'Lamp'] }).then(() => 'created', ({ reason }) => reason);
-    renameSync(path, path + '.away');
-    mkdirSync(path);
-    let threads = 0;
-    process.on('worker', () => { threads += 1; });
-    const seen = new Set();
-    for (const end = performance.now() + 2000; performance.now() < end; ) seen.add(await create(1n));
-    rmdirSync(path);
-    renameSync(path + '.away', path);
-    console.log(JSON.stringify({ threads, seen: [...seen], after: await create(2n) }));
-    await things.close();`;
-  const file = join(folder, 'flood.mjs');
-  writeFileSync(file, program);
-  const child = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const { threads, ...told } = JSON.parse(await text(child.stdout));
-  expect(told).toEqual({ seen: ['failing'], after: 'created' });
-  expect(threads).toBeLessThan(12);
 });
 
 describe('a disk that does not answer', () => {
@@ -89,8 +35,8 @@ describe('a disk that does not answer', () => {
 
   test('keeps creates waiting for a bounded time, and serves again once it answers', async () => {
     const path = await makePath();
-    const things = await openThings(path, {}, 200);
-    await until('reads are served', () => things.all().then(Boolean, () => undefined)); // the thread that reads has started
+    const things = await openThings(path, { timeout: 200 });
+    await until('reads are served', async () => (await things.read({ sql: 'SELECT 1', values: [] })).rows[0]); // their thread has started
     const letGo = holdUp(path);
     const create = (id: bigint) => things.create({ id, name: 'Lamp' });
     expect(await reasonOf(create(1n))).toBe('timeout');
@@ -106,20 +52,12 @@ describe('a disk that does not answer', () => {
     const path = await makePath();
     await (await openThings(path)).close();
     const letGo = holdUp(path);
-    const engine = JSON.stringify(new URL('../../../src/engines/sqlite/open.ts', import.meta.url));
-    const program = `
-      import { openSqliteSql } from ${engine};
-      const things = await openSqliteSql(${JSON.stringify(path)}, ${JSON.stringify(SCHEMA)}, {}, 200);
-      await things.run({ sql: ${JSON.stringify(INSERT)}, values: [1n, 'Lamp'] }).catch(({ reason }) => console.log(reason));
+    const { child } = startProgram(`
+      import { openEngine } from '@trellis/data/internal';
+      const things = await openEngine(${JSON.stringify(`sqlite:${path}`)}, ${JSON.stringify(SCHEMA)}, { timeout: 200 });
+      console.log(await things.check());
       await things.close();
-      console.log('closed');`;
-    const child = spawn(
-      process.execPath,
-      ['--conditions=source', '--import', 'tsx', '--input-type=module', '--eval', program],
-      {
-        stdio: ['ignore', 'pipe', 'inherit'],
-      },
-    );
+      console.log('closed');`);
     const said = text(child.stdout);
     const [code, signal] = await once(child, 'close');
     letGo();
@@ -130,3 +68,18 @@ describe('a disk that does not answer', () => {
     });
   });
 });
+
+test('a thread that fails ends the process with one line', async () => {
+  const path = await makePath();
+  const { child } = startProgram(`
+    import { openEngine } from '@trellis/data/internal';
+    process.on('worker', (worker) => setTimeout(() => worker.postMessage(null), 2000)); // makes it throw
+    const things = await openEngine(${JSON.stringify(`sqlite:${path}`)}, ${JSON.stringify(SCHEMA)});
+    setInterval(() => {}, 1000);`);
+  const said = text(child.stderr);
+  const [code] = await once(child, 'close');
+  expect({ code, said: await said }).toEqual({
+    code: 1,
+    said: expect.stringMatching(/^DATABASE_URL: .*: the thread of SQLite has failed: .*; start again\n$/m),
+  });
+}, 60_000);

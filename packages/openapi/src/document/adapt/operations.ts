@@ -1,6 +1,6 @@
 import { isTree, pointerTo, type Tree } from '../../json/pointer.ts';
 import type { TakeNote } from '../note.ts';
-import { operationIdOf } from '../operation-id.ts';
+import { operationIdOf } from '../path-item.ts';
 
 /** OAS 3.1, section 4.8.16.2: a status, a range with a capital X, or `default`. */
 const STATUS = /^(?:[1-5](?:\d\d|XX)|default)$/;

@@ -12,31 +12,23 @@ export interface Target {
 }
 
 /** The files of a contract that have been read. */
-export interface Pages {
-  /** The content of each file by its URL; `undefined` for a file that cannot be read. */
-  readonly contents: ReadonlyMap<string, unknown>;
-  /** Reads a file once. `from` is a file that refers to it. */
-  readonly read: (url: string, from: string) => Promise<unknown>;
-  /** Finds the location of a reference in a file; `undefined` if files are not read from there. */
-  readonly locate: (ref: string, from: string) => Location | undefined;
-  /** Resolves a reference in a file, anchors included. */
-  readonly resolve: (ref: string, from: string) => Target | undefined;
-  /** Follows the references at a location, and reads files on the way. */
-  readonly follow: (start: Location) => Promise<Location>;
-}
+export type Pages = ReturnType<typeof createPages>;
 
 /** Creates the pages of a contract. `load` reads a file; it returns `undefined` if the file cannot be read. */
-export const createPages = (root: string, load: (url: string, from: string) => Promise<unknown>): Pages => {
+export const createPages = (root: string, load: (url: string, from: string) => Promise<unknown>) => {
+  /** The content of each file by its URL; `undefined` for a file that cannot be read. */
   const contents = new Map<string, unknown>();
   const locate = createLocate(root, contents);
   const anchors = oncePerKey((url: string) => anchorsIn(contents.get(url)));
 
-  const read: Pages['read'] = async (url, from) => {
+  /** Reads a file once. `from` is a file that refers to it. */
+  const read = async (url: string, from: string): Promise<unknown> => {
     if (!contents.has(url)) contents.set(url, await load(url, from));
     return contents.get(url);
   };
 
-  const resolve: Pages['resolve'] = (ref, from) => {
+  /** Resolves a reference in a file, anchors included. */
+  const resolve = (ref: string, from: string): Target | undefined => {
     const named = locate(ref, from);
     if (!named) return undefined;
     const { url } = named;
@@ -47,7 +39,8 @@ export const createPages = (root: string, load: (url: string, from: string) => P
     return { location: { url, pointer: pointer ?? named.pointer }, value, isRead: true };
   };
 
-  const follow: Pages['follow'] = async (start) => {
+  /** Follows the references at a location, and reads files on the way. */
+  const follow = async (start: Location): Promise<Location> => {
     let [here, from] = [start, start.url];
     for (const seen = new Set<string>(); !seen.has(locationKey(here)); ) {
       seen.add(locationKey(here));

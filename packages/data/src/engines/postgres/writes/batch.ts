@@ -1,10 +1,11 @@
 import type { Pool, PoolClient } from 'pg';
+import type { SqlResult } from '../../engine.ts';
 import type { Slot } from '../../slots.ts';
-import type { SqlResult } from '../../sql.ts';
-import { explainBegin, type TransactionFrame, type TransactionTimes } from '../durability.ts';
+import { explainBegin, type TransactionTimes } from '../durability.ts';
 import { isAnswer, isFromServer, isTransient, isUndone, toSqlError } from '../errors.ts';
 import { watchCommits } from '../pool.ts';
-import { type NoteFailure, type Query, toResult } from '../transaction.ts';
+import type { Preparation } from '../prepare.ts';
+import { type Query, toResult } from '../transaction.ts';
 import { isPlain, repeatQuery } from './repeat.ts';
 
 /** Runs statements with the same text in one transaction, and gives their results in their order. */
@@ -58,8 +59,7 @@ const sendTogether = async (
     return failure;
   }
   try {
-    commits.checkConfirmed();
-    if ((await ending).command !== 'COMMIT') throw new Error('PostgreSQL has rolled back instead');
+    commits.check(await ending);
     client.release();
     return await running;
   } catch (error) {
@@ -79,34 +79,25 @@ const compare = (one: unknown, other: unknown): number => {
 /** Batches of all services lock keys in the same order, if these are the first values of their statements. */
 const byFirstValue = (one: Query, other: Query): number => compare(one.values[0], other.values[0]);
 
-/** What batches are run with. */
-export interface BatchOptions {
-  readonly pool: Pool;
-  readonly enter: () => Slot;
-  readonly prepare: () => Promise<TransactionFrame>;
-  readonly times: TransactionTimes;
-  readonly noteFailure: NoteFailure;
-}
-
 /** Makes a function that runs statements together, once it has a slot and a connection. */
-export const createBatches = ({ pool, enter, prepare, times, noteFailure }: BatchOptions): RunBatch => {
-  const fail = (error: unknown, mayRetry: boolean): never => {
-    const failure = toSqlError(error);
-    noteFailure(failure, mayRetry);
-    throw failure;
-  };
+export const createBatches = (
+  pool: Pool,
+  enter: () => Slot,
+  { prepare, noteFailure }: Preparation,
+  times: TransactionTimes,
+): RunBatch => {
   const connect = async (slot: Slot) => {
     try {
       await slot.turn;
       const { begin, confirm } = await prepare();
       return { client: await pool.connect(), frame: { begin: begin(times), confirm } };
     } catch (error) {
-      return fail(error, isTransient(error)); // nothing was sent
+      throw noteFailure(toSqlError(error), isTransient(error)); // nothing was sent
     }
   };
-  const explain = async ({ error, isBegin, isUndone: mayRetry }: BatchFailure): Promise<never> => {
+  const explain = async ({ error, isBegin, isUndone: mayRetry }: BatchFailure): Promise<Error> => {
     const reason = isBegin ? await explainBegin(pool, error) : error;
-    return fail(reason, reason === error ? mayRetry : isTransient(reason));
+    return noteFailure(toSqlError(reason), reason === error ? mayRetry : isTransient(reason));
   };
   return async (queries) => {
     const slot = enter();
@@ -114,7 +105,7 @@ export const createBatches = ({ pool, enter, prepare, times, noteFailure }: Batc
       const { client, frame } = await connect(slot);
       const sorted = queries.toSorted(byFirstValue);
       const done = await sendTogether(client, frame, sorted);
-      if ('error' in done) return await explain(done);
+      if ('error' in done) throw await explain(done);
       const results = new Map(sorted.map((query, index) => [query, done[index]]));
       return queries.flatMap((query) => results.get(query) ?? []);
     } finally {

@@ -1,9 +1,8 @@
-import { doByHalves } from '../../by-halves.ts';
+import type { SqlResult, SqlStatement } from '../../engine.ts';
 import { StoreOverloaded, StoreUnavailable } from '../../errors.ts';
 import { createGroupCommit, type GroupCommit } from '../../group-commit.ts';
 import type { CommitObserver } from '../../observer.ts';
 import { retry } from '../../retry.ts';
-import type { SqlResult, SqlStatement } from '../../sql.ts';
 import { isOfValues } from '../errors.ts';
 import { type Query, toQuery } from '../transaction.ts';
 import type { RunBatch } from './batch.ts';
@@ -25,47 +24,56 @@ interface Write {
 
 type Outcome = SqlResult<never> | Error;
 
-/** How writes are run. */
-export interface WriteOptions {
-  readonly runBatch: RunBatch;
-  readonly isRetryable: (error: unknown) => boolean;
+const toError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
+
+/** Runs a batch, again after a failure that may pass. A write that is at fault is found by halves: the others succeed. */
+const runByHalves = async (
+  writes: readonly Write[],
+  runBatch: RunBatch,
+  isTransient: (error: unknown) => boolean,
+): Promise<readonly Outcome[]> => {
+  try {
+    const queries = writes.map(({ query }) => query);
+    return await retry(() => runBatch(queries), { isTransient, within: RETRY_WITHIN });
+  } catch (error) {
+    if (!isOfValues(error)) throw error;
+    if (writes.length <= 1) return writes.map(() => toError(error));
+    const middle = writes.length >> 1;
+    const first = await runByHalves(writes.slice(0, middle), runBatch, isTransient);
+    return [...first, ...(await runByHalves(writes.slice(middle), runBatch, isTransient))];
+  }
+};
+
+/** How many writes may wait, and how long a write may wait for its batch, in milliseconds. */
+interface WriteLimits {
   /** How many batches may be under way at a time. */
   readonly lanes: number;
   readonly maxWaiting: number;
-  /** How long a write may wait for its batch, in milliseconds. */
   readonly patience: number;
-  readonly observer: CommitObserver | undefined;
 }
 
-const toError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
-
 /**
- * Runs statements that stand alone. Those with the same text that arrive together share a transaction, and so a commit and a round trip. One that is at fault is found by halves, and fails alone.
+ * Runs statements that stand alone. Statements with the same text that arrive together share a transaction, and so a
+ * commit and a round trip. If one is at fault, it fails alone.
  */
-export const createWrites = (options: WriteOptions) => {
-  const { runBatch, isRetryable, lanes, maxWaiting, patience, observer } = options;
+export const createWrites = (
+  runBatch: RunBatch,
+  isRetryable: (error: unknown) => boolean,
+  { lanes, maxWaiting, patience }: WriteLimits,
+  observer: CommitObserver | undefined,
+) => {
   const queues = new Map<string, GroupCommit<Write, Outcome>>();
   const accepted = new Set<Promise<Outcome>>();
   let waiting = 0;
   observer?.watchQueue(() => waiting);
 
-  const commitSome = (writes: readonly Write[]): Promise<readonly Outcome[]> =>
-    doByHalves<Write, Outcome>(
-      writes,
-      (some) =>
-        retry(() => runBatch(some.map(({ query }) => query)), {
-          isTransient: isRetryable,
-          within: RETRY_WITHIN,
-        }),
-      { isOfItem: isOfValues, toResult: toError },
-    );
   const commit = async (writes: readonly Write[]): Promise<readonly Outcome[]> => {
     waiting -= writes.length;
     const now = performance.now();
     const late = writes.filter(({ until }) => until <= now); // those that came first
     const rest = writes.slice(late.length);
     const refused = late.map(() => new StoreUnavailable('timeout'));
-    return rest.length === 0 ? refused : [...refused, ...(await commitSome(rest))];
+    return rest.length === 0 ? refused : [...refused, ...(await runByHalves(rest, runBatch, isRetryable))];
   };
   const queueOf = (sql: string): GroupCommit<Write, Outcome> => {
     const found = queues.get(sql);

@@ -1,26 +1,32 @@
+import { statSync } from 'node:fs';
 import { parentPort, Worker } from 'node:worker_threads';
 import type { DatabaseSyncInstance as Database } from '@photostructure/sqlite';
-import { openExisting } from './disk.ts';
+import { RESOURCES, type ThreadData } from '../protocol.ts';
+import { LOG_BYTES, openExisting } from './disk.ts';
 import { askPragma } from './schema.ts';
 
-/** Moves commits from the log into the file. A failure is ignored here: the next commit meets it too, and reports it. */
-export const checkpoint = (database: Database, mode: 'PASSIVE' | 'TRUNCATE'): void => {
+/**
+ * Writes (and checks, which write too) between two checkpoints, unless the log is long before. A page that many of them
+ * changed is then moved into the file once.
+ */
+const CHECKPOINT_EVERY = 2000;
+
+/**
+ * Moves commits from the log into the file, blocks no reader, and leaves what readers still need. A failure is ignored
+ * here: the next commit meets it too, and reports it.
+ */
+const checkpoint = (database: Database): void => {
   try {
-    askPragma(database, `wal_checkpoint(${mode})`);
+    askPragma(database, 'wal_checkpoint(PASSIVE)');
   } catch {}
 };
 
-/** The start data of a thread that makes checkpoints. */
-export interface Checkpointing {
-  readonly checkpointed: string;
-}
-
 /** Makes a checkpoint of a file for each message, until a message ends it. Runs in a separate thread. */
-export const serveCheckpoints = ({ checkpointed }: Checkpointing): void => {
-  const database = openExisting(checkpointed);
+export const serveCheckpoints = (path: string): void => {
+  const database = openExisting(path);
   parentPort?.on('message', (isOver: boolean) => {
     if (!isOver) {
-      checkpoint(database, 'PASSIVE'); // blocks neither readers nor the writer
+      checkpoint(database);
       return parentPort?.postMessage(undefined);
     }
     database.close();
@@ -29,47 +35,47 @@ export const serveCheckpoints = ({ checkpointed }: Checkpointing): void => {
 };
 
 /**
- * Makes checkpoints beside a writer, who would wait for them otherwise. The thread starts with the first one. If it ends,
- * the writer makes the checkpoint itself. If it answers late, the log grows until the writer does.
+ * Keeps the log of a file short, beside a writer, who would wait for checkpoints otherwise. Another thread makes them,
+ * except of commits made meanwhile: only if all of the log is in the file, the next commit restarts the log. If the
+ * thread ends or answers late, the writer makes the checkpoint.
  */
-export const createCheckpoints = (checkpointed: string, module: string) => {
+export const careForLog = (database: Database, path: string, code: string) => {
+  const log = `${database.location()}-wal`; // beside the file itself, even if the path is a link to it
+  let written = 0;
   let worker: Worker | undefined;
-  let isUnderWay = false;
-  let isMade = false;
+  let progress: 'none' | 'asked' | 'made' = 'none';
+  const noteMade = (): void => {
+    progress = 'made';
+  };
 
-  const start = (): Worker => {
-    const workerData: Checkpointing = { checkpointed };
-    const thread = new Worker(new URL(module), {
-      workerData,
-      resourceLimits: { maxYoungGenerationSizeMb: 2 },
-    });
-    thread.unref();
-    thread.on('message', () => {
-      isUnderWay = false;
-      isMade = true;
-    });
-    thread.on('error', () => {});
-    thread.on('exit', () => {
-      worker = undefined;
-      isUnderWay = false;
-      isMade = true; // by the writer, who looks after the log itself this time
-    });
-    return thread;
+  const ask = (): void => {
+    if (!worker) {
+      const workerData: ThreadData = { checkpointed: path };
+      worker = new Worker(new URL(code), { workerData, resourceLimits: RESOURCES });
+      worker.unref();
+      worker.on('message', noteMade);
+      worker.on('error', noteMade); // by the writer this time
+      worker.on('exit', () => {
+        worker = undefined;
+      });
+    }
+    progress = 'asked';
+    worker.postMessage(false);
   };
 
   return {
-    /** Asks for a checkpoint, unless one is under way. */
-    ask(): void {
-      if (isUnderWay) return;
-      isUnderWay = true;
-      worker ??= start();
-      worker.postMessage(false);
+    noteWrites(count: number): void {
+      written += count;
     },
-    /** Returns whether a checkpoint was made since the last call: if so, the rest of the log is short. */
-    takeMade(): boolean {
-      const was = isMade;
-      isMade = false;
-      return was;
+    /** Makes or begins a checkpoint if one is due. */
+    tidy(): void {
+      if (written === 0 || database.isTransaction) return;
+      const length = statSync(log, { throwIfNoEntry: false })?.size ?? 0;
+      if (progress === 'made' || length > LOG_BYTES) {
+        written = 0;
+        if (progress === 'made') progress = 'none';
+        checkpoint(database);
+      } else if (written >= CHECKPOINT_EVERY && progress === 'none') ask();
     },
     /** Ends the thread, which the thread of the writer waits for. */
     close(): void {

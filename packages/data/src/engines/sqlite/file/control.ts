@@ -9,24 +9,52 @@ import { PATIENCE } from './disk.ts';
  */
 export const NAP = 3;
 
-/** Prepares the statements that begin and end the transactions of a database. */
+/** Prepares what begins and ends the transactions that write to a database. */
 export const prepareControl = (database: Database) => {
-  const [begin, commit] = [database.prepare('BEGIN IMMEDIATE'), database.prepare('COMMIT')];
+  const [begin, end] = [database.prepare('BEGIN IMMEDIATE'), database.prepare('COMMIT')];
   const [save, release] = [database.prepare('SAVEPOINT shared'), database.prepare('RELEASE shared')];
+
+  /** Begins a transaction, unless one is open, once no other process has one. Throws if that takes too long. */
+  const start = (): void => {
+    const deadline = performance.now() + PATIENCE;
+    while (!database.isTransaction)
+      try {
+        begin.run();
+      } catch (error) {
+        if (reasonOf(error) !== 'busy' || performance.now() > deadline) throw error;
+      }
+  };
+  const rollback = (): void => {
+    if (database.isTransaction) database.exec('ROLLBACK'); // SQLite may have done so by itself
+  };
   return {
-    /** Begins a transaction that writes, once no other process has one. Throws if that takes too long. */
-    begin(): void {
-      const deadline = performance.now() + PATIENCE;
-      while (!database.isTransaction)
-        try {
-          begin.run();
-        } catch (error) {
-          if (reasonOf(error) !== 'busy' || performance.now() > deadline) throw error;
-        }
+    commit: (): void => void end.run(),
+    rollback,
+    /** Does work in a transaction. */
+    transact<T>(work: () => T): T {
+      try {
+        start();
+        const result = work();
+        end.run();
+        return result;
+      } catch (error) {
+        rollback();
+        throw error;
+      }
     },
-    commit: (): void => void commit.run(),
-    save: (): void => void save.run(),
-    release: (): void => void release.run(),
-    undo: (): void => database.exec('ROLLBACK TO shared; RELEASE shared'),
+    /** Begins a savepoint, in the open transaction or in a new one. */
+    beginSavepoint(): void {
+      start();
+      save.run();
+    },
+    /** Ends the savepoint: keeps its writes for the commit, or rolls them back. */
+    endSavepoint(isKept: boolean): void {
+      try {
+        if (isKept) release.run();
+        else database.exec('ROLLBACK TO shared; RELEASE shared');
+      } catch {
+        rollback(); // all of the transaction: an earlier failure has ended it, or this one does
+      }
+    },
   };
 };

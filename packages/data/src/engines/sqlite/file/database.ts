@@ -1,11 +1,12 @@
 import { constants, existsSync } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { type DatabaseSyncInstance as Database, DatabaseSync } from '@photostructure/sqlite';
-import type { OpenOptions } from '../../options.ts';
+import type { OpenOptions } from '../../engine.ts';
+import { fieldOf } from '../../errors.ts';
 import { retry } from '../../retry.ts';
 import { reasonOf, remedyOf } from '../errors.ts';
 import { IN_MEMORY, type SqliteSchema } from '../protocol.ts';
-import { openExisting, openNew, PATIENCE } from './disk.ts';
+import { LOG_BYTES, openExisting, openNew, PATIENCE } from './disk.ts';
 import { askPragma, isUpToDate, migrate, readVersion } from './schema.ts';
 
 /** SQLite does not fail if it cannot apply a setting; it answers the setting that it uses instead. */
@@ -27,7 +28,6 @@ const switchToWal = (database: Database): Promise<void> =>
 /** With `synchronous=FULL` a commit in WAL mode is on disk before it returns. */
 const makeDurable = async (database: Database): Promise<void> => {
   await switchToWal(database);
-  askPragma(database, 'schema_version'); // a backup has no log yet: reading makes it, before anybody looks whether it is there
   database.exec('PRAGMA synchronous = FULL');
   insist(database, 'synchronous', 2);
 };
@@ -36,11 +36,8 @@ const makeDurable = async (database: Database): Promise<void> => {
 export const tryToWrite = (database: Database): void =>
   database.exec(`PRAGMA user_version = ${askPragma(database, 'user_version')}`);
 
-/** The size that the file of the log keeps: to overwrite it is cheaper than to extend it again. */
-export const LOG_BYTES = 2 ** 24;
-
 /**
- * SQLite would make checkpoints before a commit returns. We make them later, see connection.ts. Up to 16 MiB of pages stay
+ * SQLite would make checkpoints before a commit returns. We make them later, see checkpoints.ts. Up to 16 MiB of pages stay
  * in memory, not SQLite's 2: keys in random order touch a page each.
  */
 const SERVICE_SETTINGS = `PRAGMA cache_size = -16384; PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = ${LOG_BYTES}`;
@@ -52,6 +49,10 @@ const SERVICE_SETTINGS = `PRAGMA cache_size = -16384; PRAGMA wal_autocheckpoint 
 const BULK_SETTINGS =
   'PRAGMA cache_size = -65536; PRAGMA wal_autocheckpoint = 16384; PRAGMA journal_size_limit = 67108864';
 
+const allowMissing = (error: unknown): void => {
+  if (fieldOf(error, 'code') !== 'ENOENT') throw error;
+};
+
 /** Opens a file, and checks it before anything is written: a foreign file, or another schema, stays unchanged. */
 const openFile = async (
   path: string,
@@ -61,7 +62,8 @@ const openFile = async (
   const isThere = existsSync(path);
   if (mustExist && !isThere) throw new Error('there is no such file');
   // SQLite would open a write-protected file read-only, and leave write-protected files beside it.
-  if (isThere && !mustExist) await access(path, constants.W_OK);
+  if (!mustExist)
+    for (const file of [path, `${path}-wal`]) await access(file, constants.W_OK).catch(allowMissing);
   const database = isThere ? openExisting(path) : await openNew(path);
   try {
     database.exec('BEGIN'); // in one view of the file: another process may be creating it
@@ -104,13 +106,15 @@ export const openDatabase = async (
 };
 
 /**
- * Copies one view of a database into an empty file, given by absolute path, without a log. Returns the result of a
- * counting query in the copy. SQLite's own backup would start over with every write of another connection.
+ * Copies one view of a database into an empty file, given by absolute path, without a log, and checks the copy. Returns
+ * the result of a counting query in it. SQLite's own backup would start over with every write of another connection.
  */
 export const copyInto = (database: Database, file: string, count: string): number => {
   database.prepare('VACUUM INTO ?').run(file);
   const copy = new DatabaseSync(file, { readOnly: true });
   try {
+    const found = askPragma(copy, 'integrity_check(1)');
+    if (found !== 'ok') throw new Error(`the copy is damaged: ${found}`);
     return Number(Object.values(copy.prepare(count).get() ?? {})[0]);
   } finally {
     copy.close();

@@ -1,14 +1,9 @@
+import { toFailure } from '../errors.ts';
 import type { Answer, Failure } from '../protocol.ts';
 import type { Connection } from './connection.ts';
 
 /** Sends an answer to the caller. */
 export type Send = (answer: Answer) => void;
-
-/** Converts work into answers, and sends them. */
-export interface Answers {
-  attempt(work: () => Answer): Answer;
-  deliver(answer: Answer, send: Send): void;
-}
 
 /** How long others may join after the first transaction has ended, in milliseconds. */
 const JOIN_WITHIN = 10;
@@ -20,6 +15,15 @@ const ALONE_FOR = 3000;
 export const failed = (reason: Failure['reason'], message: string): Answer => ({
   failure: { reason, cause: new Error(message) },
 });
+
+/** The answer to some work, which may throw. */
+export const attempt = (work: () => Answer): Answer => {
+  try {
+    return work();
+  } catch (cause) {
+    return toFailure(cause);
+  }
+};
 
 const UNDONE = failed('busy', 'a transaction that shared the commit has failed it; try again');
 
@@ -33,23 +37,20 @@ interface Ended {
  * Lets transactions that follow each other share a commit, and so one fsync. Each is a separate savepoint. Its answer
  * waits for the commit, even after a rollback: the decision may depend on the writes of earlier transactions.
  */
-export const shareCommits = (connection: Connection, { attempt, deliver }: Answers) => {
-  let ended: Ended[] = [];
+export const shareCommits = (connection: Connection) => {
+  const ended: Ended[] = [];
   let joinUntil = 0;
   let aloneUntil = 0;
 
   /** Gives all who wait their answers, or the failure of the commit. */
-  const settle = (answer: Answer): void => {
-    const all = ended;
-    ended = [];
-    deliver(answer, (given) => {
-      for (const { answer: own, send } of all) send(given.failure ? given : own);
-    });
+  const settle = ({ failure }: Answer): void => {
+    for (const { answer, send } of ended.splice(0)) send(failure ? { failure } : answer);
+    connection.tidy();
   };
   /** Makes all waiting transactions retry. The culprit may be unknown: alone, each gets its own answer. */
-  const undo = (isLast = false): void => {
+  const undo = (): void => {
     aloneUntil = performance.now() + ALONE_FOR;
-    settle({ ...UNDONE, isLast });
+    settle(UNDONE);
   };
 
   return {
@@ -61,7 +62,7 @@ export const shareCommits = (connection: Connection, { attempt, deliver }: Answe
       connection.endSavepoint(isKept);
       if (!connection.isTransaction()) {
         if (ended.length > 0) undo();
-        return deliver(answer.failure ? answer : UNDONE, send);
+        return send(answer.failure ? answer : UNDONE);
       }
       const now = performance.now();
       if (ended.length === 0) joinUntil = now < aloneUntil ? now : now + JOIN_WITHIN;
@@ -74,12 +75,12 @@ export const shareCommits = (connection: Connection, { attempt, deliver }: Answe
         return {};
       });
       connection.rollback(); // in case the commit failed
-      if (answer.failure?.fault !== undefined && ended.length > 1) undo(answer.isLast);
+      if (answer.failure?.fault !== undefined && ended.length > 1) undo();
       else settle(answer);
     },
-    /** Drops pending replies; callers get the thread's exit. */
+    /** Drops pending answers: the thread ends. */
     close(): void {
-      ended = [];
+      ended.length = 0;
     },
   };
 };

@@ -6,18 +6,6 @@ import { describeViolation } from './violations.ts';
 /** How many statements stay prepared. Programs with more distinct statements prepare some of them again. */
 const MOST = 1000;
 
-const remember = <T>(make: (sql: string) => T): ((sql: string) => T) => {
-  const made = new Map<string, T>();
-  return (sql) => {
-    const found = made.get(sql);
-    if (found !== undefined) return found;
-    if (made.size === MOST) made.clear();
-    const fresh = make(sql);
-    made.set(sql, fresh);
-    return fresh;
-  };
-};
-
 const FIRST_WORD = /^(?:[\s;]|--.*|\/\*[\s\S]*?\*\/)*(\w+)/;
 
 /** Commands that would end the transaction that others share, or change the settings of the connection. */
@@ -33,10 +21,13 @@ const checkWord = (sql: string): void => {
 };
 
 /** Runs a statement. Integers come as bigint. */
-export type Run = (values: readonly Value[]) => RunResult;
+type Run = (values: readonly Value[]) => RunResult;
 
-/** Gives the functions that run the statements of a database, which stay prepared. */
-export const prepareStatements = (database: Database): ((sql: string) => Run) => {
+/** Runs a statement with its values. */
+export type RunStatement = (sql: string, values: readonly Value[]) => RunResult;
+
+/** Creates the function that runs the statements of a database, which stay prepared. */
+export const prepareStatements = (database: Database): RunStatement => {
   const prepare = (sql: string) => {
     const statement = database.prepare(sql);
     statement.setReadBigInts(true);
@@ -56,15 +47,18 @@ export const prepareStatements = (database: Database): ((sql: string) => Run) =>
       return { rows, changed: countChanges() === before ? 0 : rows.length };
     };
   };
-  const describing = (sql: string): Run => {
+  const made = new Map<string, Run>();
+  const remember = (sql: string): Run => {
+    if (made.size === MOST) made.clear();
     const run = prepareRun(sql);
-    return (values) => {
-      try {
-        return run(values);
-      } catch (error) {
-        throw describeViolation(database, { sql, values }, error);
-      }
-    };
+    made.set(sql, run);
+    return run;
   };
-  return remember(describing);
+  return (sql, values) => {
+    try {
+      return (made.get(sql) ?? remember(sql))(values);
+    } catch (error) {
+      throw describeViolation(database, { sql, values }, error);
+    }
+  };
 };

@@ -1,7 +1,7 @@
 import { type Answer, type Ask, commonTime } from '../protocol.ts';
 import type { Connection } from './connection.ts';
 import { PATIENCE } from './disk.ts';
-import { type Answers, failed, type Send, shareCommits } from './shared-commit.ts';
+import { attempt, failed, type Send, shareCommits } from './shared-commit.ts';
 
 /** How many writers may wait. */
 const MOST_WAITING = 1024;
@@ -28,9 +28,8 @@ type TransactionAsk = Extract<Ask, { readonly transaction: number }>;
  * ends. A statement that fails in it ends it, and so does its timer. Then the next one begins, or all that have ended are
  * committed.
  */
-export const queueWriters = (connection: Connection, answers: Answers) => {
-  const { attempt, deliver } = answers;
-  const shared = shareCommits(connection, answers);
+const createQueue = (connection: Connection) => {
+  const shared = shareCommits(connection);
   const waiting: Writer[] = [];
   let open: Writer | undefined;
 
@@ -59,48 +58,21 @@ export const queueWriters = (connection: Connection, answers: Answers) => {
     waiting.splice(waiting.indexOf(writer), 1);
     writer.send(WAITED_TOO_LONG);
   };
-  const wait = (writer: Omit<Writer, 'timer'>, within: number) => {
-    if (waiting.length >= MOST_WAITING) return writer.send(OVERLOADED);
-    const timed: Writer = { ...writer, timer: setTimeout(() => remove(timed), within) };
-    waiting.push(timed);
-    startNext();
-  };
-  const runIn = (writer: Writer, work: () => Answer, send: Send): void => {
-    const answer = attempt(work);
-    if (answer.failure && !answer.isLast) end(writer, false, answer, send);
-    else deliver(answer, send);
-  };
-
   return {
-    /** Does work that takes one turn, once no transaction is open. */
-    perform(work: () => Answer, send: Send) {
-      if (!open) return deliver(attempt(work), send);
-      const start = ({ timer }: Writer): void => {
-        clearTimeout(timer);
-        deliver(attempt(work), send);
-      };
-      wait({ send, start }, PATIENCE);
+    open: () => open,
+    end,
+    wait(writer: Omit<Writer, 'timer'>, within: number) {
+      if (waiting.length >= MOST_WAITING) return writer.send(OVERLOADED);
+      const timed: Writer = { ...writer, timer: setTimeout(() => remove(timed), within) };
+      waiting.push(timed);
+      startNext();
     },
-    /** Begins a transaction, continues it, or ends it. */
-    transact(ask: TransactionAsk, send: Send) {
-      const { transaction } = ask;
-      if ('run' in ask && ask.until !== undefined) {
-        const left = ask.until - commonTime();
-        if (left <= 0) return send(WAITED_TOO_LONG); // the asker has gone, and would not end it
-        const begin = (): Answer => {
-          connection.beginSavepoint();
-          return { result: connection.run(ask.run) };
-        };
-        const start = (writer: Writer): void => {
-          open = writer;
-          runIn(writer, begin, send);
-        };
-        return wait({ transaction, mayJoin: left <= PATIENCE, send, start }, left);
-      }
-      const isRollback = 'end' in ask && ask.end === 'ROLLBACK';
-      if (open?.transaction !== transaction) return send(isRollback ? {} : GONE);
-      if ('run' in ask) return runIn(open, () => ({ result: connection.run(ask.run) }), send);
-      end(open, !isRollback, {}, send);
+    /** Runs a statement of a transaction, which is open from now on. */
+    runIn(writer: Writer, work: () => Answer, send: Send): void {
+      open = writer;
+      const answer = attempt(work);
+      if (answer.failure) end(writer, false, answer, send);
+      else send(answer);
     },
     /** Drops the open transaction and all waiting ones: the thread ends. */
     close(): void {
@@ -108,5 +80,52 @@ export const queueWriters = (connection: Connection, answers: Answers) => {
       open = undefined;
       shared.close();
     },
+  };
+};
+
+/** Answers the requests to a connection. */
+export const queueWriters = (connection: Connection) => {
+  const { open, end, wait, runIn, close } = createQueue(connection);
+
+  const deliver = (work: () => Answer, send: Send): void => {
+    send(attempt(work));
+    connection.tidy();
+  };
+  const check = (): Answer => {
+    connection.check();
+    return {};
+  };
+  return {
+    check: (send: Send): void => deliver(check, send),
+    /** Does work that takes one turn, once no transaction is open. */
+    perform(work: () => Answer, send: Send) {
+      if (!open()) return deliver(work, send);
+      const start = ({ timer }: Writer): void => {
+        clearTimeout(timer);
+        deliver(work, send);
+      };
+      wait({ send, start }, PATIENCE);
+    },
+    /** Begins a transaction, continues it, or ends it. */
+    transact(ask: TransactionAsk, send: Send) {
+      const { transaction } = ask;
+      const run = (): Answer => ('run' in ask ? { result: connection.run(ask.run) } : {});
+      if ('run' in ask && ask.until !== undefined) {
+        const left = ask.until - commonTime();
+        if (left <= 0) return send(WAITED_TOO_LONG); // the asker has gone, and would not end it
+        const begin = (): Answer => {
+          connection.beginSavepoint();
+          return run();
+        };
+        const start = (writer: Writer): void => runIn(writer, begin, send);
+        return wait({ transaction, mayJoin: left <= PATIENCE, send, start }, left);
+      }
+      const writer = open();
+      const isRollback = 'end' in ask && ask.end === 'ROLLBACK';
+      if (!writer || writer.transaction !== transaction) return send(isRollback ? {} : GONE);
+      if ('run' in ask) runIn(writer, run, send);
+      else end(writer, !isRollback, {}, send);
+    },
+    close,
   };
 };
