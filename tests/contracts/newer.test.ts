@@ -6,7 +6,6 @@ import type { Authenticators } from '../../packages/contract/src/security/securi
 import { allOperations } from '../../packages/openapi/src/document/path-item.ts';
 import { readContract } from '../../packages/openapi/src/files/load.ts';
 import { ownMember, pointerTo, valueAt } from '../../packages/openapi/src/json/pointer.ts';
-import { createCors } from '../../packages/server/src/http/cors.ts';
 import { serveDocument, type TestHandlers } from '../../packages/server/tests/support/serve.ts';
 import { temporaryFolders } from '../support/temporary.ts';
 
@@ -51,7 +50,7 @@ describe('a contract with all of OpenAPI 3.2', () => {
       authenticators,
       answerStubs: true,
       checkReplies: true,
-      cors: createCors(document, [PAGE]),
+      corsOrigins: [PAGE],
     });
     client = (await importClient(await newFolder(), FILE))({ url: service.url });
   }, 60_000);

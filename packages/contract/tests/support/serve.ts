@@ -28,10 +28,16 @@ const toResponse = (method: string, { status, headers, body }: ContractReply): R
   return new Response(hasBody ? content : null, { status, headers: fields });
 };
 
-/** Serves a contract as an adapter does, without a socket. Replies are checked; errors are kept in a list. */
+/** Serves a contract as an adapter does, without a socket. Replies are checked; errors and warnings are kept. */
 export const serve = async (document: Document, handlers: Handlers, options: ContractOptions = {}) => {
   const errors: unknown[] = [];
-  const log = { debug() {}, info() {}, warn() {}, error: (line: unknown) => errors.push(Object(line).err) };
+  const warnings: (readonly unknown[])[] = [];
+  const log = {
+    debug() {},
+    info() {},
+    warn: (...line: readonly unknown[]) => void warnings.push(line),
+    error: (line: unknown) => void errors.push(Object(line).err),
+  };
   const contract = await createContract(document, handlers, { checkReplies: true, log, ...options });
   const send = async (
     url: string,
@@ -48,7 +54,7 @@ export const serve = async (document: Document, handlers: Handlers, options: Con
     });
     return toResponse(method, reply);
   };
-  return { send, errors };
+  return { send, errors, warnings };
 };
 
 /** The status and the parsed body of a reply, for one assertion on both. */

@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { checkPreconditions, fileBody, rangedBody } from '@trellis/server/http';
 import { temporaryFolders } from '../../../../tests/support/temporary.ts';
-import { checkPreconditions, fileBody, rangedBody } from '../../src/http.ts';
 import { newDocument } from '../support/documents.ts';
 import { serveDocument } from '../support/serve.ts';
 
@@ -319,7 +319,7 @@ describe('a range', () => {
 });
 
 test('a stub obeys what its contract declares', async () => {
-  const { stub } = await import('../../src/index.ts');
+  const { stub } = await import('@trellis/server');
   const service = await serveDocument({
     document: await newDocument({ paths: { '/thing': { get: { operationId: 'thing', ...TAGGED } } } }),
     handlers: { thing: stub },

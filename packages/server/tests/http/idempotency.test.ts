@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
-import { createMemoryStore } from '../../src/http.ts';
+import { createMemoryStore } from '@trellis/server/http';
 import { jsonBody, newDocument } from '../support/documents.ts';
 import { type ServeOptions, serveDocument } from '../support/serve.ts';
 

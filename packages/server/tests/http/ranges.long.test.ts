@@ -3,8 +3,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { fileBody } from '@trellis/server/http';
 import { temporaryFolders } from '../../../../tests/support/temporary.ts';
-import { fileBody } from '../../src/http.ts';
 import { newDocument } from '../support/documents.ts';
 import { serveDocument } from '../support/serve.ts';
 
