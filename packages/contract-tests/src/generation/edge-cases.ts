@@ -78,13 +78,15 @@ interface Walk extends Pick<Oracle, 'accepts'> {
 }
 
 const edgeCasesOf = (flat: SchemaObject, value: Json, plainOf: PlainOf): EdgeCase[] => {
-  const as = (each: Json): EdgeCase => ({ what: `as ${toJson(each)}`, value: each });
-  if (flat.enum) return flat.enum.map(as);
+  const nameOf = (each: Json): string =>
+    `as ${JSON.stringify(typeof each === 'string' ? each : toJson(each))}`;
+  if (flat.enum) return flat.enum.map((each) => ({ what: nameOf(each), value: each }));
+  const plain = (each: Json): EdgeCase => ({ what: `${each}`, value: each });
   const types = [flat.type ?? []].flat();
   const isEmpty = types.length === 0 && !isObject(value) && !Array.isArray(value);
   return [
-    ...(types.includes('null') ? [as(null)] : []),
-    ...(types.includes('boolean') ? [as(true), as(false)] : []),
+    ...(types.includes('null') ? [plain(null)] : []),
+    ...(types.includes('boolean') ? [plain(true), plain(false)] : []),
     ...(typeof value === 'string' && types.includes('string') ? edgeTexts(flat) : []),
     ...(types.includes('integer') || types.includes('number') ? edgeNumbers(flat) : []),
     ...(Array.isArray(value)

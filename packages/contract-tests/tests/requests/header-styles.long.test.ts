@@ -19,8 +19,9 @@ const sentAs = async (parameter: {
     },
   };
   const sent: string[] = [];
-  const { url, close } = await serve(({ headers }, response) => {
-    sent.push(String(headers[parameter.name.toLowerCase()]));
+  const { url, close } = await serve(({ headers, url: target }, response) => {
+    // The command first looks for a service at its root.
+    if (target === '/words') sent.push(String(headers[parameter.name.toLowerCase()]));
     response.writeHead(204).end();
   });
   await run({ spec, url, requests: 20, phases: ['valid'] });
