@@ -1,11 +1,10 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { Authenticator } from '../packages/contract/src/security/security.ts';
-import { documentFactory } from '../packages/contract/tests/things.ts';
+import { newDocument } from '../packages/server/tests/support/documents.ts';
 import { type ServeOptions, serveDocument } from '../packages/server/tests/support/serve.ts';
 import { importSample } from './support/samples.ts';
 import { temporaryFolders } from './support/temporary.ts';
 
-const { newDocument } = documentFactory();
 const makeFolder = temporaryFolders();
 
 const load = async (heading: string) =>

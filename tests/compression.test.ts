@@ -2,13 +2,12 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
-import { documentFactory } from '../packages/contract/tests/things.ts';
 import { rangedBody } from '../packages/server/src/http.ts';
+import { newDocument } from '../packages/server/tests/support/documents.ts';
 import { serveDocument } from '../packages/server/tests/support/serve.ts';
 import { importSample } from './support/samples.ts';
 import { temporaryFolders } from './support/temporary.ts';
 
-const { newDocument } = documentFactory();
 const makeFolder = temporaryFolders();
 
 const ID = { type: 'integer', format: 'int64' };

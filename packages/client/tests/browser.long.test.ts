@@ -4,10 +4,9 @@ import { build } from 'esbuild';
 import express from 'express';
 import type { Page } from 'playwright-core';
 import { CHROMIUM, useChromium } from '../../../tests/support/chromium.ts';
-import { ROOT } from '../../../tests/support/scratch.ts';
-import { expressServers } from '../../server/tests/support/express.ts';
-import type { TestHandlers } from '../../server/tests/support/serve.ts';
-import { renderThingsClient, serveThings } from './things-service.ts';
+import { temporaryFolders } from '../../../tests/support/temporary.ts';
+import { generateIn } from './generate.ts';
+import { listen, serveThings, type TestHandlers } from './things-service.ts';
 
 /** A page that has a client of the service in `client`, and all that the package exports. */
 const PAGE = `<!doctype html><title>Page</title><link rel="icon" href="data:,"><script type="module">
@@ -20,10 +19,15 @@ const PAGE = `<!doctype html><title>Page</title><link rel="icon" href="data:,"><
   });
 </script>`;
 
+const makeFolder = temporaryFolders();
+
 const bundleClient = async (): Promise<string | undefined> => {
-  const contents = `${await renderThingsClient()};export { fetchWithProgress, retries } from '@trellis/client';`;
+  const folder = await makeFolder();
+  await generateIn(folder);
+  const contents =
+    "export * from './generated/client.ts'; export { fetchWithProgress, retries } from '@trellis/client';";
   const { outputFiles } = await build({
-    stdin: { contents, resolveDir: ROOT },
+    stdin: { contents, resolveDir: folder },
     conditions: ['source'],
     bundle: true,
     format: 'esm',
@@ -84,8 +88,8 @@ const describeIfThere = CHROMIUM === undefined ? describe.skip : describe;
 
 describeIfThere('a page of another origin (install chromium, or these are skipped)', () => {
   const { newPage } = useChromium();
-  const serve = expressServers();
   let script: string | undefined;
+  let pages: Awaited<ReturnType<typeof listen>>;
   let service: Awaited<ReturnType<typeof serveThings>>;
   let page: Page;
   beforeAll(async () => {
@@ -97,12 +101,16 @@ describeIfThere('a page of another origin (install chromium, or these are skippe
     site.get('/client.js', (_request, response) => void response.type('js').send(script));
     site.post('/bodies', (_request, response) => response.redirect(307, '/elsewhere'));
     site.post('/elsewhere', (_request, response) => void response.json({}));
-    const origin = await serve(site);
+    pages = await listen(site);
+    const origin = pages.url;
     service = await serveThings(handlers, [origin]);
     page = await newPage();
     await page.goto(`${origin}/?service=${encodeURIComponent(service.url)}`);
   });
-  afterEach(() => service.close());
+  afterEach(async () => {
+    pages.close();
+    await service.close();
+  });
 
   const run = <Result>(code: string): Promise<Result> => page.evaluate<Result>(`(async () => { ${code} })()`);
 

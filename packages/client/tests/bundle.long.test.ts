@@ -1,26 +1,20 @@
 import { gzipSync } from 'node:zlib';
-import { build, type Plugin } from 'esbuild';
-import { ROOT } from '../../../tests/support/scratch.ts';
-import { renderThingsClient } from './things-service.ts';
+import { build } from 'esbuild';
+import { temporaryFolders } from '../../../tests/support/temporary.ts';
+import { generateIn } from './generate.ts';
 
-/** Lets modules import the client of the tests' contract as `./generated/client.ts`. */
-const provideClient = async (): Promise<Plugin> => {
-  const contents = await renderThingsClient();
-  return {
-    name: 'client',
-    setup({ onResolve, onLoad }) {
-      onResolve({ filter: /generated\/client\.ts$/ }, () => ({ path: 'client', namespace: 'generated' }));
-      onLoad({ filter: /^/, namespace: 'generated' }, () => ({ contents, resolveDir: ROOT }));
-    },
-  };
-};
+const makeFolder = temporaryFolders();
+let folder: string;
+beforeAll(async () => {
+  folder = await makeFolder();
+  await generateIn(folder);
+}, 60_000);
 
 /** Bundles a module for browsers. It fails on every API that only Node has. */
 const bundle = async (contents: string) => {
   const { outputFiles, metafile } = await build({
-    stdin: { contents, resolveDir: ROOT },
+    stdin: { contents, resolveDir: folder },
     conditions: ['source'],
-    plugins: [await provideClient()],
     bundle: true,
     minify: true,
     format: 'esm',

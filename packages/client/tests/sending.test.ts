@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
+import { retries } from '@trellis/client';
 import { temporaryFolders } from '../../../tests/support/temporary.ts';
-import { retries } from '../src/index.ts';
 import { importClient } from './things-service.ts';
 
 const makeFolder = temporaryFolders();

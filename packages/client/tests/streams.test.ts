@@ -1,9 +1,8 @@
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
+import { fetchWithProgress, reconnect, UnexpectedReply } from '@trellis/client';
 import { temporaryFolders } from '../../../tests/support/temporary.ts';
-import type { TestHandlers } from '../../server/tests/support/serve.ts';
-import { fetchWithProgress, reconnect, UnexpectedReply } from '../src/index.ts';
-import { importClient, serveThings } from './things-service.ts';
+import { importClient, serveThings, type TestHandlers } from './things-service.ts';
 
 const makeFolder = temporaryFolders();
 const BEYOND = 9007199254740993n;

@@ -1,61 +1,81 @@
-import { symlink, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import ts from 'typescript';
-import { ROOT } from '../../../tests/support/scratch.ts';
-import type { ApiKeyAuthenticator, BasicAuthenticator } from '../../contract/src/security/security.ts';
-import { renderClient } from '../../create/src/generate/client.ts';
-import { handledOperations } from '../../create/src/generate/handlers.ts';
-import { loadDocument } from '../../openapi/src/files/load.ts';
-import { createStaticTokens } from '../../server/src/auth/static-tokens.ts';
-import { serveDocument, type TestHandlers } from '../../server/tests/support/serve.ts';
-import type { ClientOptions } from '../src/client.ts';
+import type { ClientOptions } from '@trellis/client';
+import type { createContract } from '@trellis/contract';
+import { allOperations, loadDocument } from '@trellis/openapi';
+import {
+  type ApiKeyAuthenticator,
+  type Authenticators,
+  createService,
+  createStaticTokens,
+} from '@trellis/server';
+import type { Express } from 'express';
+import { CONTRACT, generateIn } from './generate.ts';
 
-const CONTRACT_FILE = fileURLToPath(new URL('contract.yaml', import.meta.url));
-
-const names: BasicAuthenticator = {
-  type: 'basic',
-  authenticate: (name, password) => (password === 'pässword:' ? { name, scopes: [] } : undefined),
-};
+/** Handlers of operations, by operationId. */
+export type TestHandlers = Parameters<typeof createContract>[1];
 
 const keys = (right: string): ApiKeyAuthenticator => ({
   type: 'apiKey',
   authenticate: (key) => (key === right ? { name: right, scopes: [] } : undefined),
 });
 
+const authenticators: Authenticators = {
+  tokens: createStaticTokens([{ name: 'tests', token: 's3cret' }]),
+  names: {
+    type: 'basic',
+    authenticate: (name, password) => (password === 'pässword:' ? { name, scopes: [] } : undefined),
+  },
+  appKey: keys('app key'),
+  userKey: keys('user&key'),
+};
+
+/** Serves an Express app at a port that the system chooses. */
+export const listen = async (app: Express) => {
+  const server = app.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  return {
+    url: `http://127.0.0.1:${typeof address === 'object' && address?.port}`,
+    close: () => server.close().closeAllConnections(),
+  };
+};
+
 /** Serves the contract of these tests with handlers of theirs, to pages of some origins too. */
-export const serveThings = async (handlers: TestHandlers, origins: readonly string[] = []) => {
-  const document = await loadDocument(CONTRACT_FILE);
-  const others = handledOperations(document).map(({ id }) => [id, async () => ({ status: 501, body: {} })]);
-  return serveDocument({
-    document,
-    handlers: { ...Object.fromEntries(others), ...handlers },
-    corsOrigins: origins,
-    authenticators: {
-      tokens: createStaticTokens([{ name: 'tests', token: 's3cret' }]),
-      names,
-      appKey: keys('app key'),
-      userKey: keys('user&key'),
+export const serveThings = async (handlers: TestHandlers, corsOrigins: readonly string[] = []) => {
+  const contract = fileURLToPath(CONTRACT);
+  const others = allOperations(await loadDocument(contract)).map(({ operation }) => [
+    operation.operationId,
+    async () => ({ status: 501, body: {} }),
+  ]);
+  const { app, stop } = await createService(
+    {
+      name: 'things',
+      version: '1.0.0',
+      contract,
+      openStore: async () => undefined,
+      handlers: () => ({ ...Object.fromEntries(others), ...handlers }),
+      authenticators: () => authenticators,
     },
-  });
+    { corsOrigins, production: true },
+  );
+  const { url, close } = await listen(app);
+  return {
+    url,
+    close: async () => {
+      close();
+      await stop();
+    },
+  };
 };
 
-/** The client that `trellis generate` writes for that contract, as JavaScript. */
-export const renderThingsClient = async (file = CONTRACT_FILE): Promise<string> => {
-  const document = await loadDocument(file);
-  const client = renderClient(document, handledOperations(document));
-  const options = { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 };
-  return ts.transpileModule(client, { compilerOptions: options }).outputText;
-};
-
-/** What makes a client of that contract. It stands in a folder that knows this package. */
+/** Generates the client of a contract in a folder, and loads it. */
 export const importClient = async (
   folder: string,
-  contract = CONTRACT_FILE,
+  contract: string | URL = CONTRACT,
 ): Promise<(options: ClientOptions) => ReturnType<typeof Object>> => {
-  const file = join(folder, 'client.mjs');
-  await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-  await writeFile(file, await renderThingsClient(contract));
-  const { createClient } = await import(pathToFileURL(file).href);
+  await generateIn(folder, contract);
+  const { createClient } = await import(pathToFileURL(join(folder, 'generated/client.ts')).href);
   return createClient;
 };

@@ -1,33 +1,20 @@
-import { ownMember } from '@trellis/openapi/internal/json';
-import express from 'express';
-import type { Document } from 'openapi-backend';
-import { expressServers } from '../../server/tests/support/express.ts';
-import { createDocumentApp, serveDocument, type TestHandlers } from '../../server/tests/support/serve.ts';
-import { withBasePath } from '../src/routing/servers.ts';
-
-const serve = expressServers();
+import { withBasePath } from '@trellis/contract/internal';
+import type { Document } from '@trellis/openapi';
+import { documentOf } from './support/documents.ts';
+import { type Handlers, serve } from './support/serve.ts';
 
 const ITEM = { get: { operationId: 'getThing', responses: { 200: { description: 'ok' } } } };
 
-const documentOf = (servers: unknown, paths: object = { '/things': ITEM }): Document =>
-  JSON.parse(
-    JSON.stringify({
-      openapi: '3.1.0',
-      info: { title: 'Things', version: '1' },
-      servers,
-      security: [],
-      paths,
-    }),
-  );
+const documentAt = (servers: unknown, paths: object = { '/things': ITEM }, more: object = {}) =>
+  documentOf({ ...(servers !== undefined && { servers }), paths, ...more });
 
 const answer = async () => ({ status: 200, body: undefined });
-const HANDLERS: TestHandlers = { getThing: answer };
+const HANDLERS: Handlers = { getThing: answer };
 
 /** Which of these paths a service has. */
 const servedOf = async (document: Document, paths: readonly string[], handlers = HANDLERS) => {
-  const { url, close } = await serveDocument({ document, handlers });
-  const statuses = await Promise.all(paths.map(async (path) => (await fetch(url + path)).status));
-  await close();
+  const { send } = await serve(document, handlers);
+  const statuses = await Promise.all(paths.map(async (path) => (await send(path)).status));
   return paths.filter((_path, index) => statuses[index] === 200);
 };
 
@@ -61,11 +48,11 @@ test.each([
   [[{ url: 'https://a.example/{path}', variables: { path: { default: '' } } }], '/things'],
   [[{ url: 'https://a.example{path}', variables: { path: { default: '/a/b' } } }], '/a/b/things'],
 ])('the servers %j put the operations at %s alone', async (servers, path) => {
-  expect(await servedOf(documentOf(servers), PROBES)).toEqual([path]);
+  expect(await servedOf(await documentAt(servers), PROBES)).toEqual([path]);
 });
 
 /** Servers at every level; the last paths inherit from the nearest that has any. */
-const LEVELS = documentOf([{ url: '/v1' }], {
+const LEVELS = await documentAt([{ url: '/v1' }], {
   '/of-document': ITEM,
   '/of-path': { servers: [{ url: '/v2' }], get: { ...ITEM.get, operationId: 'ofPath' } },
   '/of-operation': {
@@ -102,78 +89,23 @@ test('a base path replaces the servers of the document only', async () => {
     '/v9/of-document',
     '/v9/of-none',
   ]);
-  expect(await servedOf(withBasePath(documentOf([{ url: '/v1' }]), '/'), PROBES)).toEqual(['/things']);
-});
-
-test('a 404 beside the base paths names them', async () => {
-  const { url, close } = await serveDocument({ document: LEVELS, handlers: LEVEL_HANDLERS });
-  const messageAt = async (path: string): Promise<unknown> => {
-    const body: unknown = await (await fetch(url + path)).json();
-    return ownMember(body, 'message');
-  };
-  expect(await Promise.all(['/of-document', '/v1x', '/v1/nothing', '/v2'].map(messageAt))).toEqual([
-    'there is nothing at /of-document; the operations are below /v1 or /v2 or /v3',
-    'there is nothing at /v1x; the operations are below /v1 or /v2 or /v3',
-    'there is nothing at /v1/nothing',
-    'there is nothing at /v2',
-  ]);
-  await close();
-  const { app } = await createDocumentApp({ document: documentOf([{ url: '/v1' }]), handlers: HANDLERS });
-  const mounted = await serve(express().use('/garden', app));
-  expect(await (await fetch(`${mounted}/garden/things`)).json()).toMatchObject({
-    message: 'there is nothing at /garden/things; the operations are below /garden/v1',
-  });
+  expect(await servedOf(withBasePath(await documentAt([{ url: '/v1' }]), '/'), PROBES)).toEqual(['/things']);
 });
 
 test('a path may be served at several places, with different methods at each', async () => {
-  const { url, close } = await serveDocument({ document: LEVELS, handlers: LEVEL_HANDLERS });
-  const allowed = async (path: string) =>
-    (await fetch(url + path, { method: 'OPTIONS' })).headers.get('allow');
+  const { send } = await serve(LEVELS, LEVEL_HANDLERS);
+  const allowed = async (path: string) => (await send(path, { method: 'OPTIONS' })).headers.get('allow');
   expect(await allowed('/v2/of-operation')).toBe('POST, OPTIONS');
   expect(await allowed('/v3/of-operation')).toBe('GET, HEAD, OPTIONS');
-  await close();
-});
-
-const urlsIn = (text: string): string[] =>
-  [...text.matchAll(/url"?: ?"?([^"\n]*)/g)].map(([, url = '']) => url);
-
-test('the published contract gives the places of the operations, and is itself served at the root', async () => {
-  const { url, close } = await serveDocument({
-    document: LEVELS,
-    handlers: LEVEL_HANDLERS,
-  });
-  for (const file of ['/openapi.json', '/openapi.yaml']) {
-    const paths = ['/v1', '/v2', '/v2', '/v3'];
-    expect(urlsIn(await (await fetch(url + file)).text())).toEqual(paths.map((path) => `.${path}`));
-  }
-  for (const path of ['/docs', '/healthz', '/readyz', '/metrics'])
-    expect((await fetch(url + path)).status).toBe(200);
-  expect((await fetch(`${url}/v1/healthz`)).status).toBe(404);
-  await close();
-});
-
-test('mounted in another app, the base path comes after the mount path', async () => {
-  const { app } = await createDocumentApp({ document: documentOf([{ url: '/v1' }]), handlers: HANDLERS });
-  const url = await serve(express().use('/garden', app));
-  expect((await fetch(`${url}/garden/v1/things`)).status).toBe(200);
-  expect((await fetch(`${url}/v1/garden/things`)).status).toBe(404);
-  const shown = await (await fetch(`${url}/garden/openapi.json`)).text();
-  expect(new URL(`${urlsIn(shown)[0]}/things`, `${url}/garden/openapi.json`).href).toBe(
-    `${url}/garden/v1/things`,
-  );
 });
 
 test('a path item with several references has its servers at each reference', async () => {
-  const document = documentOf([{ url: '/v1' }], {
+  const paths = {
     '/one': { $ref: '#/components/pathItems/Shared' },
     '/two': { get: { ...ITEM.get, operationId: 'two' } },
-  });
-  const shared = { servers: [{ url: 'https://a.example/v2' }], ...ITEM };
-  Object.assign(document, { components: { pathItems: { Shared: shared } } });
-  const handlers = { ...HANDLERS, two: answer };
-  const paths = ['/v1/one', '/v2/one', '/v1/two', '/v2/two'];
-  expect(await servedOf(document, paths, handlers)).toEqual(['/v2/one', '/v1/two']);
-  const { url, close } = await serveDocument({ document, handlers });
-  expect(urlsIn(await (await fetch(`${url}/openapi.json`)).text())).toEqual(['./v1', './v2']);
-  await close();
+  };
+  const pathItems = { Shared: { servers: [{ url: 'https://a.example/v2' }], ...ITEM } };
+  const document = await documentAt([{ url: '/v1' }], paths, { components: { pathItems } });
+  const probes = ['/v1/one', '/v2/one', '/v1/two', '/v2/two'];
+  expect(await servedOf(document, probes, { ...HANDLERS, two: answer })).toEqual(['/v2/one', '/v1/two']);
 });

@@ -1,5 +1,5 @@
+import { compilePattern } from '@trellis/openapi/internal/schema';
 import { tableUnder } from '../../../tests/support/pages.ts';
-import { compilePattern } from '../../openapi/src/schema/pattern.ts';
 
 const PAGE = 'docs/reference/openapi.md';
 

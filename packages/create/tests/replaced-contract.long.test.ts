@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { copyProject, ROOT, TRELLIS } from '../../../tests/support/scratch.ts';
 import { temporaryFolders } from '../../../tests/support/temporary.ts';
 
-const DOCUMENTS = fileURLToPath(new URL('../../contract/tests/documents', import.meta.url));
+const DOCUMENTS = fileURLToPath(new URL('../../../tests/contracts/documents', import.meta.url));
 const makeFolder = temporaryFolders();
 
 /** A service that is mounted in an Express app, with credentials for each scheme of the documents. */

@@ -62,7 +62,7 @@ const describeIfThere = CHROMIUM === undefined ? describe.skip : describe;
 
 describeIfThere('a contract of OpenAPI 3.2 in the API reference', () => {
   const { open } = useChromium();
-  const NEWER = new URL('../../contract/tests/documents/newer.yaml', import.meta.url);
+  const NEWER = new URL('../../../tests/contracts/documents/newer.yaml', import.meta.url);
 
   test('shows nested tags, other methods and the whole query, and sends them', async () => {
     const app = createApp({

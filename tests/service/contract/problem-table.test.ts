@@ -1,4 +1,4 @@
-import { operationsOf } from '../../../packages/contract/tests/from-schema.ts';
+import { operationsOf } from '../../../packages/contract-tests/tests/generation/from-schema.ts';
 import { loadDocument } from '../../../packages/openapi/src/files/load.ts';
 import { CODES, PROBLEM_TABLES, PROBLEMS } from '../../support/problems.ts';
 import { CONTRACT_FILE } from '../support/service.ts';

@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import express from 'express';
-import { documentFactory } from '../../../packages/contract/tests/things.ts';
+import { newDocument } from '../../../packages/server/tests/support/documents.ts';
 import { serveDocument } from '../../../packages/server/tests/support/serve.ts';
 import { AUTHORIZED } from '../../../packages/server/tests/support/service.ts';
 import { freePort } from '../../../scripts/support/postgres.ts';
@@ -152,8 +152,6 @@ const FERN = '{"id":9007199254740993,"name":"Fern"}';
     expect(JSON.parse(body)).toEqual({ error: 50301, message: expect.any(String) });
   });
 });
-
-const { newDocument } = documentFactory();
 
 interface CountRequest {
   readonly header: { readonly 'Last-Event-ID'?: number };

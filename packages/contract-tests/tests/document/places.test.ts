@@ -3,9 +3,9 @@ import { createContract } from '../../src/document/contract.ts';
 import { operationsOf } from '../../src/document/operations.ts';
 import { readSources } from '../../src/document/sources.ts';
 
-const FOLDER = 'packages/contract/tests/documents/several-files';
+const FOLDER = 'tests/contracts/documents/several-files';
 const file = fileURLToPath(
-  new URL('../../../contract/tests/documents/several-files/openapi.yaml', import.meta.url),
+  new URL('../../../../tests/contracts/documents/several-files/openapi.yaml', import.meta.url),
 );
 const contract = createContract(await readSources(file));
 const createItem = operationsOf(contract).find(({ id }) => id === 'createItem');

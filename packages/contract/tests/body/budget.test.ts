@@ -1,4 +1,4 @@
-import { createBudget } from '../../src/body/budget.ts';
+import { createBudget } from '@trellis/contract/internal';
 
 const OVERLOADED = { status: 503, code: 50302, message: 'the service is overloaded; try again' };
 

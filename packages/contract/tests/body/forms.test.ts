@@ -1,9 +1,8 @@
-import { FORM, inParts, receiverFactory } from '../receiver.ts';
-
-const receiverFor = receiverFactory();
+import { int64 } from '../support/documents.ts';
+import { receiverFor } from '../support/operation.ts';
+import { FORM, inParts } from '../support/parts.ts';
 
 const TYPE = 'application/x-www-form-urlencoded';
-const int64 = { type: 'integer', format: 'int64' };
 const list = { type: 'array', items: { type: 'integer' } };
 const point = { type: 'object', required: ['x'], properties: { x: { type: 'integer' }, y: int64 } };
 

@@ -1,8 +1,7 @@
-import { inParts, type Part, receiverFactory } from '../receiver.ts';
+import { int64 } from '../support/documents.ts';
+import { receiverFor } from '../support/operation.ts';
+import { inParts, type Part } from '../support/parts.ts';
 
-const receiverFor = receiverFactory();
-
-const int64 = { type: 'integer', format: 'int64' };
 const binary = { type: 'string', format: 'binary' };
 const FORM = {
   type: 'object',

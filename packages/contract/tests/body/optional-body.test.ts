@@ -1,47 +1,38 @@
-import { head, parseReply } from '../../../../tests/support/raw-http.ts';
-import { documentFactory } from '../things.ts';
-
-const { answerOf } = documentFactory();
+import { serveOperation } from '../support/operation.ts';
+import type { Sent } from '../support/serve.ts';
 
 const content = { 'application/json': { schema: { type: 'object' } } };
-const responses = { 200: { description: '', content: { 'application/json': { schema: {} } } } };
 
-/** Returns the reply of an operation that replies with the body that its handler got. */
-const answerTo = async (required: boolean, fields: readonly string[], bytes: string) => {
-  const tell = ({ body }: { body: unknown }) => ({ status: 200, body: { got: body ?? 'nothing' } });
-  const asked = head('POST /things', 'Connection: close', ...fields) + bytes;
-  const answer = await answerOf('post', { requestBody: { required, content }, responses }, tell, asked);
-  const { status, body } = parseReply(answer);
-  return { status, body };
+/** Sends a body, and returns the body that the handler gets. */
+const receivedFor = async (required: boolean, headers: Record<string, string>, body: Sent['body']) => {
+  const { receive } = await serveOperation({ requestBody: { required, content } });
+  return (await receive('/things', { headers, body })).body;
 };
 
-const CHUNKED = 'Transfer-Encoding: chunked';
-const NO_CHUNKS = '0\r\n\r\n';
-const CHUNKS = `7\r\n{"a":1}\r\n${NO_CHUNKS}`;
-const JSON_TYPE = 'Content-Type: application/json';
+const JSON_TYPE = { 'content-type': 'application/json' };
+const TEXT = { 'content-type': 'text/plain' };
+const CHUNKS = ['{"a"', ':1}'].map((chunk) => Buffer.from(chunk));
+const UNSUPPORTED = { status: 415, code: 41501 };
 
-test.each<[what: string, fields: string[], bytes: string]>([
-  ['no length', [], ''],
-  ['length 0', ['Content-Length: 0'], ''],
-  ['length 0 and another type', ['Content-Length: 0', 'Content-Type: text/plain'], ''],
-  ['no chunks', [CHUNKED], NO_CHUNKS],
-  ['no chunks and another type', [CHUNKED, 'Content-Type: text/plain'], NO_CHUNKS],
-  ['no chunks and a type that is declared', [CHUNKED, JSON_TYPE], NO_CHUNKS],
-])('an optional body with %s counts as missing', async (_what, fields, bytes) => {
-  expect(await answerTo(false, fields, bytes)).toEqual({ status: 200, body: { got: 'nothing' } });
+test.each<[what: string, headers: Record<string, string>, body: Sent['body']]>([
+  ['no length', {}, undefined],
+  ['no chunks', {}, []],
+  ['no chunks and another type', TEXT, []],
+  ['no chunks and a type that is declared', JSON_TYPE, []],
+])('an optional body with %s counts as missing', async (_what, headers, body) => {
+  expect(await receivedFor(false, headers, body)).toBeUndefined();
 });
 
 test('an optional body in chunks is read by its media type, and refused if the type is not declared', async () => {
-  expect(await answerTo(false, [CHUNKED, JSON_TYPE], CHUNKS)).toEqual({
-    status: 200,
-    body: { got: { a: 1 } },
-  });
-  expect(await answerTo(false, [CHUNKED], CHUNKS)).toMatchObject({ status: 415, body: { error: 41501 } });
-  const other = [CHUNKED, 'Content-Type: text/plain'];
-  expect(await answerTo(false, other, CHUNKS)).toMatchObject({ status: 415, body: { error: 41501 } });
+  expect(await receivedFor(false, JSON_TYPE, CHUNKS)).toEqual({ a: 1 });
+  await expect(receivedFor(false, {}, CHUNKS)).rejects.toMatchObject(UNSUPPORTED);
+  await expect(receivedFor(false, TEXT, CHUNKS)).rejects.toMatchObject(UNSUPPORTED);
 });
 
 test('a required body of a wrong type is refused before any of it is read', async () => {
-  expect(await answerTo(true, [CHUNKED], '')).toMatchObject({ status: 415 });
-  expect(await answerTo(true, ['Content-Length: 7'], '')).toMatchObject({ status: 415 });
+  const unread = async function* (): AsyncGenerator<Uint8Array> {
+    yield await Promise.reject(new Error('it was read'));
+  };
+  await expect(receivedFor(true, {}, unread())).rejects.toMatchObject(UNSUPPORTED);
+  await expect(receivedFor(true, { 'content-length': '7' }, unread())).rejects.toMatchObject(UNSUPPORTED);
 });

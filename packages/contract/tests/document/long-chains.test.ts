@@ -1,7 +1,6 @@
-import { toJson } from '@trellis/openapi/internal/json';
-import { decodeBody, documentFactory, jsonBody } from '../things.ts';
-
-const { compile } = documentFactory();
+import { toJson } from '@trellis/openapi';
+import { int64, ref } from '../support/documents.ts';
+import { decoderFor } from '../support/operation.ts';
 
 const LENGTH = 1000;
 
@@ -20,7 +19,6 @@ const withNext = (next: object) => ({ type: 'object', properties: { next } });
 const asMember = ($ref: string) => withNext({ $ref });
 const asWhole = ($ref: string) => ({ $ref });
 const integer = { type: 'integer' };
-const int64 = { ...integer, format: 'int64' };
 
 /** A value nested in `depth` objects. */
 const inside = (depth: number, value: string) => '{"next":'.repeat(depth) + value + '}'.repeat(depth);
@@ -32,13 +30,9 @@ test.each<[what: string, refer: (ref: string) => object, size: object, valid: st
 ])(
   'a thousand schemas that each have the next one %s are served',
   async (_what, refer, size, valid, wrong) => {
-    const [operation] = await compile(
-      { requestBody: jsonBody({ $ref: '#/components/schemas/S0' }) },
-      { schemas: chain(refer, size) },
-    );
-    if (!operation) throw new Error('there is no operation');
-    expect(decodeBody(operation, valid)).toEqual(JSON.parse(valid));
-    expect(() => decodeBody(operation, wrong)).toThrow(/must be an (?:object|integer)$/);
+    const decode = await decoderFor(ref('S0'), chain(refer, size));
+    expect(await decode(valid)).toEqual(JSON.parse(valid));
+    await expect(decode(wrong)).rejects.toThrow(/must be an (?:object|integer)$/);
   },
 );
 
@@ -48,24 +42,17 @@ test('a body too deep for compiling the remaining schemas does not change how ot
     type: 'object',
     properties: { next: inline, chain: { $ref: '#/components/schemas/S0' }, wrong: integer },
   };
-  const [operation] = await compile(
-    { requestBody: jsonBody({ $ref: '#/components/schemas/Deep' }) },
-    { schemas: { ...chain(asMember, int64, 150), Deep } },
-  );
-  if (!operation) throw new Error('there is no operation');
+  const decode = await decoderFor(ref('Deep'), { ...chain(asMember, int64, 150), Deep });
   const body = (depth: number, wrong = '0'): string =>
     inside(61 * depth, `{"wrong":${wrong},"chain":${inside(149, '{"size":9007199254740993}')}}`);
-  const isTooDeep = (depth: number): boolean => {
-    try {
-      decodeBody(operation, body(depth));
-      return false;
-    } catch {
-      return true;
-    }
-  };
-  expect(() => decodeBody(operation, body(0, '"x"'))).toThrow('body.wrong must be an integer');
+  const isTooDeep = (depth: number): Promise<boolean> =>
+    decode(body(depth)).then(
+      () => false,
+      () => true,
+    );
+  await expect(decode(body(0, '"x"'))).rejects.toThrow('body.wrong must be an integer');
   let depth = 140;
-  while (isTooDeep(depth)) depth -= 2;
+  while (await isTooDeep(depth)) depth -= 2;
   expect(depth).toBeLessThan(140);
-  expect(toJson(decodeBody(operation, body(0)))).toContain('{"size":9007199254740993}');
+  expect(toJson(await decode(body(0)))).toContain('{"size":9007199254740993}');
 });

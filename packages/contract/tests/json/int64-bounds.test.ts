@@ -1,7 +1,5 @@
-import { documentFactory } from '../things.ts';
-
-const { decoderFor } = documentFactory();
-const int64 = { type: 'integer', format: 'int64' };
+import { int64 } from '../support/documents.ts';
+import { decoderFor } from '../support/operation.ts';
 
 /** Placeholder for an integer that no double can hold, in a document that is written as JSON. */
 const exactly = (digits: string) => `$${digits}`;
@@ -21,8 +19,8 @@ test.each<[keyword: string, bound: string, right: string, wrong: string, message
   ['maximum', '9223372036854775806', '9223372036854775806', '9223372036854775807', '<= 9223372036854775806'],
 ])('%s %s accepts %s and refuses %s', async (keyword, bound, right, wrong, message) => {
   const decode = await decoderFor({ ...int64, [keyword]: exactly(bound) });
-  expect(decode(right)).toEqual([BigInt(right)]);
-  expect(() => decode(wrong)).toThrow(new Error(`body must be ${message}`));
+  expect(await decode(right)).toEqual(BigInt(right));
+  await expect(decode(wrong)).rejects.toThrow(new Error(`body must be ${message}`));
 });
 
 test.each<[keyword: string, constant: unknown, right: string, wrong: string, message: string]>([
@@ -44,14 +42,14 @@ test.each<[keyword: string, constant: unknown, right: string, wrong: string, mes
   ],
 ])('%s %j accepts %s and refuses %s', async (keyword, constant, right, wrong, message) => {
   const decode = await decoderFor({ ...int64, [keyword]: constant });
-  expect(decode(right)).toEqual([BigInt(right)]);
-  expect(() => decode(wrong)).toThrow(new Error(`body must be ${message}`));
+  expect(await decode(right)).toEqual(BigInt(right));
+  await expect(decode(wrong)).rejects.toThrow(new Error(`body must be ${message}`));
 });
 
 test('a constant is compared by its digits at any depth, with its members in any order', async () => {
   const decode = await decoderFor({ const: { a: [exactly('9007199254740993')], b: 'x' } });
-  expect(decode('{"b":"x","a":[9007199254740993.0]}')).toHaveLength(1);
-  expect(() => decode('{"a":[9007199254740992],"b":"x"}')).toThrow(
+  expect(await decode('{"b":"x","a":[9007199254740993.0]}')).toBeDefined();
+  await expect(decode('{"a":[9007199254740992],"b":"x"}')).rejects.toThrow(
     new Error('body must be {"a":[9007199254740993],"b":"x"}'),
   );
 });
@@ -60,8 +58,8 @@ test('a bound also applies in a part of the schema without int64', async () => {
   const decode = await decoderFor({
     allOf: [int64, { maximum: exactly('9007199254740992') }, { multipleOf: 2 }],
   });
-  expect(decode('9007199254740992')).toEqual([9007199254740992n]);
-  expect(() => decode('9007199254740993')).toThrow(
+  expect(await decode('9007199254740992')).toEqual(9007199254740992n);
+  await expect(decode('9007199254740993')).rejects.toThrow(
     new Error('body must be <= 9007199254740992; body must be a multiple of 2'),
   );
 });
@@ -72,18 +70,18 @@ test.each([
   ['1.5', '9007199254740993', '9007199254740992'],
 ])('a step of %s is counted exactly: %s, and not %s', async (step, right, wrong) => {
   const decode = await decoderFor({ ...int64, multipleOf: Number(step) });
-  expect(decode(right)).toEqual([BigInt(right)]);
-  expect(() => decode(wrong)).toThrow(new Error(`body must be a multiple of ${step}`));
+  expect(await decode(right)).toEqual(BigInt(right));
+  await expect(decode(wrong)).rejects.toThrow(new Error(`body must be a multiple of ${step}`));
 });
 
 test.each(['19.99', '0.07', '1e2', '-4.35', '0', '0.010'])('%s is a price in cents', async (price) => {
   const decode = await decoderFor({ type: 'number', multipleOf: 0.01 });
-  expect(decode(price)).toEqual([Number(price)]);
+  expect(await decode(price)).toEqual(Number(price));
 });
 
 test.each(['19.995', '1e-3', `0.${'0'.repeat(300)}1`])('%s is not a price in cents', async (price) => {
   const decode = await decoderFor({ type: 'number', multipleOf: 0.01 });
-  expect(() => decode(price)).toThrow(new Error('body must be a multiple of 0.01'));
+  await expect(decode(price)).rejects.toThrow(new Error('body must be a multiple of 0.01'));
 });
 
 test('a number with 90,000 digits, or with a huge exponent, does not block the service', async () => {
@@ -91,16 +89,20 @@ test('a number with 90,000 digits, or with a huge exponent, does not block the s
     properties: { a: { type: 'number', multipleOf: 3 }, b: { minimum: exactly('9007199254740993') } },
   });
   const start = performance.now();
-  expect(decode(`{"a":1e-999999999}`)).toHaveLength(1);
-  expect(() => decode(`{"b":0.${'0'.repeat(90_000)}1}`)).toThrow('body.b must be >= 9007199254740993');
+  expect(await decode(`{"a":1e-999999999}`)).toBeDefined();
+  await expect(decode(`{"b":0.${'0'.repeat(90_000)}1}`)).rejects.toThrow(
+    'body.b must be >= 9007199254740993',
+  );
   expect(performance.now() - start).toBeLessThan(1000);
 });
 
 test.each(['integer', 'number'])('what no double comes near is no %s', async (type) => {
   const decode = await decoderFor({ type });
-  expect(() => decode('1e400')).toThrow(new Error(`body must be ${type === 'integer' ? 'an' : 'a'} ${type}`));
-  expect(() => decode('-1e400')).toThrow(`body must be`);
-  expect(decode('1e300')).toEqual([1e300]);
+  await expect(decode('1e400')).rejects.toThrow(
+    new Error(`body must be ${type === 'integer' ? 'an' : 'a'} ${type}`),
+  );
+  await expect(decode('-1e400')).rejects.toThrow(`body must be`);
+  expect(await decode('1e300')).toEqual(1e300);
 });
 
 const NUMBER = { type: 'number' };
@@ -113,7 +115,7 @@ test.each([
   ['[0.1,1,10,{"a":1},{"b":1}]', {}],
 ])('%s are as many different items', async (items, schema) => {
   const decode = await decoderFor({ type: 'array', uniqueItems: true, items: schema });
-  expect(decode(items)).toEqual([JSON.parse(items)]);
+  expect(await decode(items)).toEqual(JSON.parse(items));
 });
 
 test.each([
@@ -124,7 +126,7 @@ test.each([
   ['[1e2,100,7]', 0, 1],
 ])('%s has an item twice', async (items, one, other) => {
   const decode = await decoderFor({ type: 'array', uniqueItems: true });
-  expect(() => decode(items)).toThrow(
+  await expect(decode(items)).rejects.toThrow(
     new Error(`body must not have duplicate items (items ## ${one} and ${other} are identical)`),
   );
 });
@@ -133,6 +135,6 @@ test('checking many small items for uniqueness does not block the service', asyn
   const decode = await decoderFor({ type: 'array', uniqueItems: true });
   const items = JSON.stringify(Array.from({ length: 15_000 }, (_, index) => [index]));
   const start = performance.now();
-  expect(decode(items)).toHaveLength(1);
+  expect(await decode(items)).toBeDefined();
   expect(performance.now() - start).toBeLessThan(1000);
 });

@@ -1,8 +1,5 @@
-import { serveDocument } from '../../../server/tests/support/serve.ts';
-import { read } from '../../../server/tests/support/service.ts';
-import { documentFactory } from '../things.ts';
-
-const { newDocument } = documentFactory();
+import { documentOf } from '../support/documents.ts';
+import { read, serve } from '../support/serve.ts';
 
 const object = (members: object) => ({ type: 'object', ...members });
 const COLOUR = { properties: { red: { type: 'integer' } } };
@@ -25,26 +22,22 @@ const OPERATIONS: Readonly<Record<string, readonly object[]>> = {
   ],
 };
 
-let service: Awaited<ReturnType<typeof serveDocument>>;
-beforeAll(async () => {
-  const entries = Object.entries(OPERATIONS);
-  service = await serveDocument({
-    document: await newDocument({
-      paths: Object.fromEntries(
-        entries.map(([id, parameters]) => [
-          `/${id}`,
-          { get: { operationId: id, parameters, responses: { 204: { description: '' } } } },
-        ]),
-      ),
-      components: { securitySchemes: { key: { type: 'apiKey', in: 'query', name: 'api_key' } } },
-      security: [{}, { key: [] }],
-    }),
-    handlers: Object.fromEntries(entries.map(([id]) => [id, async () => ({ status: 204, body: undefined })])),
+const paths = Object.entries(OPERATIONS).map(([id, parameters]) => [
+  `/${id}`,
+  { get: { operationId: id, parameters, responses: { 204: { description: '' } } } },
+]);
+const { send } = await serve(
+  await documentOf({
+    paths: Object.fromEntries(paths),
+    components: { securitySchemes: { key: { type: 'apiKey', in: 'query', name: 'api_key' } } },
+    security: [{}, { key: [] }],
+  }),
+  Object.fromEntries(Object.keys(OPERATIONS).map((id) => [id, async () => ({ status: 204 })])),
+  {
     authenticators: { key: { type: 'apiKey', authenticate: (name) => ({ name, scopes: [] }) } },
     unknownQuery: 'refuse',
-  });
-});
-afterAll(() => service.close());
+  },
+);
 
 test.each([
   '/none',
@@ -62,7 +55,7 @@ test.each([
   '/joined?colour=red,1',
   '/json?where=%7B%7D',
 ])('%s has only declared parameters', async (path) => {
-  expect((await fetch(service.url + path)).status).toBe(204);
+  expect((await send(path)).status).toBe(204);
 });
 
 test.each([
@@ -75,7 +68,7 @@ test.each([
   ['/joined?red=1', 'query.red is not a parameter of this operation'],
   ['/plain?a&limit=x', 'query.a is not a parameter of this operation; query.limit must be an integer'],
 ])('%s is refused: %s', async (path, message) => {
-  expect(await read(fetch(service.url + path))).toMatchObject({
+  expect(await read(send(path))).toMatchObject({
     status: 400,
     body: { error: 40002, message },
   });
@@ -84,7 +77,7 @@ test.each([
 test('thousands of unknown names are refused in a short message, and soon', async () => {
   const names = Array.from({ length: 1500 }, (_, nth) => `limit${nth}`).join('&');
   const before = performance.now();
-  const { status, body } = await read(fetch(`${service.url}/plain?${names}`));
+  const { status, body } = await read(send(`/plain?${names}`));
   expect(status).toBe(400);
   expect(JSON.stringify(body).length).toBeLessThan(3000);
   expect(performance.now() - before).toBeLessThan(1000);

@@ -1,5 +1,5 @@
-import { cacheControl, decodeCursor, encodeCursor, link } from '../../../server/src/http.ts';
-import { Problem } from '../../../server/src/index.ts';
+import { Problem } from '@trellis/contract';
+import { cacheControl, decodeCursor, encodeCursor, link } from '@trellis/contract/internal/http';
 
 test('Cache-Control is written from directives', () => {
   expect(cacheControl({ maxAge: 60, public: true, staleWhileRevalidate: 5, private: false })).toBe(

@@ -1,27 +1,13 @@
-import { serveDocument } from '../../../server/tests/support/serve.ts';
-import { stub } from '../../src/reply/stub.ts';
-import { documentFactory } from '../things.ts';
+import { stub } from '@trellis/contract';
+import { documentOf } from '../support/documents.ts';
+import { serve } from '../support/serve.ts';
 
-const { newDocument } = documentFactory();
-
-/** Returns the reply of an operation's stub, over real HTTP. */
-const ask = async (operation: object, { accept = undefined as string | undefined, method = 'get' } = {}) => {
-  const service = await serveDocument({
-    document: await newDocument({
-      paths: { '/things': { [method]: { operationId: 'readThings', ...operation } } },
-    }),
-    handlers: { readThings: stub },
-    checkReplies: true,
-    answerStubs: true,
-  });
-  const reply = await fetch(`${service.url}/things`, {
-    method: method.toUpperCase(),
-    redirect: 'manual',
-    ...(accept !== undefined && { headers: { accept } }),
-  });
-  const body = await reply.text();
-  await service.close();
-  return { status: reply.status, headers: reply.headers, body };
+/** Returns the reply of an operation's stub. */
+const ask = async (operation: object, method = 'get') => {
+  const paths = { '/things': { [method]: { operationId: 'readThings', ...operation } } };
+  const { send } = await serve(await documentOf({ paths }), { readThings: stub }, { answerStubs: true });
+  const reply = await send('/things', { method: method.toUpperCase() });
+  return { status: reply.status, headers: reply.headers, body: await reply.text() };
 };
 
 const THING = {
@@ -31,30 +17,6 @@ const THING = {
 const answer = (content: object, more: object = {}) => ({
   responses: { 200: { description: '', content, ...more } },
 });
-const BOTH = answer({
-  'application/xml': { schema: THING, example: '<thing><name>Lamp</name></thing>' },
-  'application/json': { schema: THING },
-});
-
-test.each<[accept: string | undefined, mediaType: string]>([
-  [undefined, 'application/json'],
-  ['*/*', 'application/json'],
-  ['application/*', 'application/json'],
-  ['application/xml', 'application/xml'],
-  ['application/json, application/xml', 'application/json'],
-  ['application/xml, application/json', 'application/xml'],
-  ['application/xml;q=0.2, application/json;q=0.9', 'application/json'],
-  ['application/xml;q=0, */*', 'application/json'],
-  ['text/html, application/xhtml+xml, application/xml;q=0.9, */*;q=0.8', 'application/xml'],
-  ['text/csv', 'application/json'],
-  ['nonsense;;q=x,', 'application/json'],
-])('to a client that accepts %s a stub sends %s', async (accept, mediaType) => {
-  const { headers, body } = await ask(BOTH, { accept });
-  expect(headers.get('content-type')).toBe(mediaType);
-  const isXml = mediaType.endsWith('xml');
-  expect(body).toBe(isXml ? '<thing><name>Lamp</name></thing>' : '{"name":"text","sizes":[0]}');
-});
-
 test.each<[mediaType: string, schema: unknown, contentType: string, body: string]>([
   ['text/plain', { type: 'string' }, 'text/plain', 'text'],
   ['text/plain', { type: 'integer', minimum: 7 }, 'text/plain', '7'],
@@ -105,7 +67,7 @@ test.each<[mediaType: string, schema: unknown, contentType: string, body: string
 
 test('a stub sends an ETag as an entity tag', async () => {
   const tags = { ETag: { schema: { type: 'string' } } };
-  const { headers } = await ask(answer({ 'application/json': {} }, { headers: tags }), { method: 'post' });
+  const { headers } = await ask(answer({ 'application/json': {} }, { headers: tags }), 'post');
   expect(headers.get('etag')).toBe('"text"');
 });
 
@@ -160,8 +122,8 @@ test('a stub leaves the headers of the connection to the server, and sends the o
     'set-cookie': 'session=1; Path=/',
     'x-json': '{"a":1}',
   });
-  expect(headers.get('content-encoding')).toBeNull();
-  expect(Date.parse(headers.get('date') ?? '')).not.toBeNaN();
+  for (const name of ['content-encoding', 'transfer-encoding', 'connection', 'date'])
+    expect([name, headers.get(name)]).toEqual([name, null]);
 });
 
 const EMPTY = { description: '' };
@@ -188,6 +150,6 @@ test.each([204, 205, 304])(
 );
 
 test('a stub sends no body to HEAD', async () => {
-  const sent = await ask(answer({ 'application/json': { schema: THING } }), { method: 'head' });
+  const sent = await ask(answer({ 'application/json': { schema: THING } }), 'head');
   expect([sent.status, sent.body, sent.headers.get('x-stub')]).toEqual([200, '', 'readThings']);
 });

@@ -1,34 +1,24 @@
-import { serveDocument } from '../../../server/tests/support/serve.ts';
-import { stub } from '../../src/reply/stub.ts';
-import { documentFactory, when } from '../things.ts';
-
-const { newDocument } = documentFactory();
+import { stub } from '@trellis/contract';
+import { documentOf, json, ref, when } from '../support/documents.ts';
+import { serve } from '../support/serve.ts';
 
 /** Returns the replies of stubs for these schemas. Each schema has a separate operation in one service. */
 const answersFor = async (schemas: readonly unknown[], components: object = {}) => {
-  const operationOf = (schema: unknown, index: number) => ({
-    operationId: `read${index}`,
-    responses: { 200: { description: '', content: { 'application/json': { schema } } } },
-  });
-  const service = await serveDocument({
-    document: await newDocument({
-      paths: Object.fromEntries(
-        schemas.map((schema, index) => [`/${index}`, { get: operationOf(schema, index) }]),
-      ),
-      components: { schemas: components },
-    }),
-    handlers: Object.fromEntries(schemas.map((_, index) => [`read${index}`, stub])),
-    checkReplies: true,
-    answerStubs: true,
-  });
-  const answers = await Promise.all(
-    schemas.map(async (_, index) => {
-      const reply = await fetch(`${service.url}/${index}`);
+  const operations = schemas.map((schema, nth) => [
+    `/${nth}`,
+    { get: { operationId: `read${nth}`, responses: { 200: json(schema) } } },
+  ]);
+  const { send } = await serve(
+    await documentOf({ paths: Object.fromEntries(operations), components: { schemas: components } }),
+    Object.fromEntries(schemas.map((_, nth) => [`read${nth}`, stub])),
+    { answerStubs: true },
+  );
+  return Promise.all(
+    schemas.map(async (_, nth) => {
+      const reply = await send(`/${nth}`);
       return { status: reply.status, stub: reply.headers.get('x-stub'), text: await reply.text() };
     }),
   );
-  await service.close();
-  return answers;
 };
 
 /** A stub sends these bodies, which fit their schemas. */
@@ -161,24 +151,18 @@ test('a stub of a base sends a subtype, and a stub of a subtype that subtype', a
   const Animal = {
     type: 'object',
     required: ['kind'],
-    properties: { kind, friend: { $ref: '#/components/schemas/Animal' } },
+    properties: { kind, friend: ref('Animal') },
     discriminator: { propertyName: 'kind' },
   };
   const extending = (name: string, value: object) => ({
-    allOf: [
-      { $ref: '#/components/schemas/Animal' },
-      { type: 'object', required: [name], properties: { [name]: value } },
-    ],
+    allOf: [ref('Animal'), { type: 'object', required: [name], properties: { [name]: value } }],
   });
   const schemas = {
     Animal,
     Fish: extending('fins', { const: 2 }),
-    Bird: extending('mate', { $ref: '#/components/schemas/Animal' }),
+    Bird: extending('mate', ref('Animal')),
   };
-  const answers = await answersFor(
-    ['Animal', 'Fish', 'Bird'].map((name) => ({ $ref: `#/components/schemas/${name}` })),
-    schemas,
-  );
+  const answers = await answersFor(['Animal', 'Fish', 'Bird'].map(ref), schemas);
   expect(answers.map(({ text: body }) => JSON.parse(body))).toMatchObject([
     { kind: 'Fish', fins: 2 },
     { kind: 'Fish', fins: 2 },
@@ -190,9 +174,9 @@ test('a stub of a schema that must hold itself ends where it may', async () => {
   const Node = {
     type: 'object',
     required: ['next'],
-    properties: { next: { oneOf: [{ $ref: '#/components/schemas/Node' }, { type: 'null' }] } },
+    properties: { next: { oneOf: [ref('Node'), { type: 'null' }] } },
   };
-  await expectFits([{ $ref: '#/components/schemas/Node' }], { Node });
+  await expectFits([ref('Node')], { Node });
 });
 
 test('an example in a schema that does not fit is left out', async () => {
@@ -226,14 +210,14 @@ test('a stub whose schema contradicts itself answers 501, and is marked as a stu
       { type: 'integer', minimum: 5, maximum: 4 },
       { type: 'object', required: ['a'], properties: { a: false } },
       text({ pattern: '^a$', minLength: 2 }),
-      { $ref: '#/components/schemas/Endless' },
+      ref('Endless'),
       { allOf: [{ type: 'string' }, { type: 'integer' }] },
     ],
     {
       Endless: {
         type: 'object',
         required: ['a'],
-        properties: { a: { $ref: '#/components/schemas/Endless' } },
+        properties: { a: ref('Endless') },
       },
     },
   );

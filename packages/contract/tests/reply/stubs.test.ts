@@ -1,39 +1,16 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { temporaryFolders } from '../../../../tests/support/temporary.ts';
-import { loadDocument } from '../../../openapi/src/files/load.ts';
-import { createStaticTokens } from '../../../server/src/auth/static-tokens.ts';
-import { serveDocument } from '../../../server/tests/support/serve.ts';
-import { post, THINGS_FILE, TOKEN } from '../../../server/tests/support/service.ts';
-import { stub } from '../../src/reply/stub.ts';
-import { documentFactory } from '../things.ts';
+import { stub } from '@trellis/contract';
+import { contractOf, documentOf, int64, jsonBody, object, ref, text } from '../support/documents.ts';
+import { read, serve } from '../support/serve.ts';
 
-const { newDocument } = documentFactory();
-const makeFolder = temporaryFolders();
-
-/** Returns the reply of a stub, over real HTTP. Expects that the service has logged no error. */
-const askFor = async (operation: object, { components = {}, method = 'get', accept = '' } = {}) => {
-  const service = await serveDocument({
-    document: await newDocument({
-      paths: { '/things': { [method]: { operationId: 'readThings', ...operation } } },
-      components,
-    }),
-    handlers: { readThings: stub },
-    checkReplies: true,
-    answerStubs: true,
-  });
-  const reply = await fetch(`${service.url}/things`, {
-    method: method.toUpperCase(),
-    headers: accept === '' ? {} : { accept },
-    redirect: 'manual',
-  });
-  const payload = Buffer.from(await reply.arrayBuffer());
-  await service.close();
-  expect(service.logged).toEqual([]);
-  return { status: reply.status, headers: reply.headers, payload };
+/** Returns the reply of a stub. Expects that the service has logged no error. */
+const sentFor = async (responses: object, components: object = {}) => {
+  const paths = { '/things': { get: { operationId: 'readThings', responses } } };
+  const document = await documentOf({ paths, components });
+  const { send, errors } = await serve(document, { readThings: stub }, { answerStubs: true });
+  const reply = await send('/things');
+  expect(errors).toEqual([]);
+  return { status: reply.status, headers: reply.headers, payload: await reply.text() };
 };
-
-const sentFor = (responses: object, components: object = {}) => askFor({ responses }, { components });
 
 const json = (schema: unknown, more: object = {}) => ({
   description: '',
@@ -42,7 +19,7 @@ const json = (schema: unknown, more: object = {}) => ({
 /** The body that a stub makes from a schema. */
 const bodyFor = async (schema: unknown, schemas: object = {}) => {
   const { payload } = await sentFor({ 200: json(schema) }, { schemas });
-  return JSON.parse(String(payload));
+  return JSON.parse(payload);
 };
 
 const TREE = {
@@ -50,8 +27,8 @@ const TREE = {
   required: ['name', 'next'],
   properties: {
     name: { type: 'string' },
-    next: { oneOf: [{ type: 'null' }, { $ref: '#/components/schemas/Tree' }] },
-    others: { type: 'array', items: { $ref: '#/components/schemas/Tree' } },
+    next: { oneOf: [{ type: 'null' }, ref('Tree')] },
+    others: { type: 'array', items: ref('Tree') },
   },
 };
 
@@ -107,7 +84,7 @@ test.each([
 });
 
 test('a stub of a schema that holds itself comes to an end', async () => {
-  expect(await bodyFor({ $ref: '#/components/schemas/Tree' }, { Tree: TREE })).toEqual({
+  expect(await bodyFor(ref('Tree'), { Tree: TREE })).toEqual({
     name: 'text',
     next: null,
     others: [{ name: 'text', next: null, others: [] }],
@@ -120,7 +97,7 @@ test('a stub sets the discriminator of its schema', async () => {
     required: ['kind', name],
     properties: { kind: { type: 'string' }, [name]: { type: 'integer' } },
   });
-  const oneOf = [{ $ref: '#/components/schemas/Circle' }, { $ref: '#/components/schemas/Square' }];
+  const oneOf = [ref('Circle'), ref('Square')];
   const schemas = { Circle: shape('radius'), Square: shape('side') };
   const discriminator = { propertyName: 'kind' };
   expect(await bodyFor({ oneOf, discriminator }, schemas)).toEqual({ kind: 'Circle', radius: 0 });
@@ -133,7 +110,7 @@ test('a stub sets the discriminator of its schema', async () => {
 
 test('a stub uses the constant of its schema as the discriminator, if there is one', async () => {
   const Circle = { type: 'object', required: ['kind'], properties: { kind: { const: 'circle' } } };
-  const oneOf = [{ $ref: '#/components/schemas/Circle' }, { type: 'null' }];
+  const oneOf = [ref('Circle'), { type: 'null' }];
   expect(await bodyFor({ oneOf, discriminator: { propertyName: 'kind' } }, { Circle })).toEqual({
     kind: 'circle',
   });
@@ -145,9 +122,9 @@ test('the example of the contract comes before anything that could be made up', 
     { 200: json({ type: 'string' }, { examples }) },
     { examples: { Lamp: { value: 'Lamp' } } },
   );
-  expect(String(sent.payload)).toBe('"Lamp"');
+  expect(sent.payload).toBe('"Lamp"');
   const { payload } = await sentFor({ 200: json({ type: 'string' }, { example: 'Vase' }) });
-  expect(String(payload)).toBe('"Vase"');
+  expect(payload).toBe('"Vase"');
 });
 
 test.each<[what: string, responses: object, status: number]>([
@@ -167,59 +144,56 @@ test('a stub sends the declared headers, and is marked as a stub', async () => {
   expect(sent.headers.get('x-stub')).toBe('readThings');
 });
 
-/** The test service, with its handler not written yet. */
-const serveStub = async (answerStubs: boolean) =>
-  serveDocument({
-    document: await loadDocument(THINGS_FILE),
-    handlers: { createThing: stub },
-    authenticators: { bearerAuth: createStaticTokens([{ name: 'tests', token: TOKEN }]) },
-    checkReplies: true,
-    answerStubs,
+/** Posts to an operation that is guarded, takes a thing and is not written yet. */
+const postThing = async (answerStubs: boolean, body: string, token = 'right') => {
+  const thing = object({ id: int64, name: text }, { required: ['id', 'name'] });
+  const post = { operationId: 'createThing', requestBody: jsonBody(thing), responses: { 200: json(thing) } };
+  const document = await documentOf({
+    paths: { '/things': { post } },
+    components: { securitySchemes: { bearerAuth: { type: 'http', scheme: 'bearer' } } },
+    security: [{ bearerAuth: [] }],
   });
+  const authenticate = (sent: string) => (sent === 'right' ? { name: 'tests', scopes: [] } : undefined);
+  const authenticators = { bearerAuth: { type: 'bearer', authenticate } } as const;
+  const { send } = await serve(document, { createThing: stub }, { answerStubs, authenticators });
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  return send('/things', { method: 'POST', headers, body });
+};
 
 test('an operation that is not written yet is guarded and validated, and answers with an example', async () => {
-  const service = await serveStub(true);
-  const reply = await post(service, '{"id":1,"name":"Lamp"}');
+  const reply = await postThing(true, '{"id":1,"name":"Lamp"}');
   expect(reply.status).toBe(200);
   expect(reply.headers.get('x-stub')).toBe('createThing');
-  expect(await reply.json()).toEqual({ name: expect.any(String), tag: expect.any(String) });
-  expect((await post(service, '{"id":1}')).status).toBe(400);
-  expect((await post(service, '{}', { authorization: 'Bearer other' })).status).toBe(401);
-  await service.close();
+  expect(await reply.json()).toEqual({ id: 0, name: 'text' });
+  expect((await postThing(true, '{"id":1}')).status).toBe(400);
+  expect((await postThing(true, '{}', 'other')).status).toBe(401);
 });
 
 test('an operation that is not written yet answers 501 in production', async () => {
-  const service = await serveStub(false);
-  const reply = await post(service, '{"id":1,"name":"Lamp"}');
-  expect(reply.status).toBe(501);
-  expect(await reply.json()).toEqual({ error: 50101, message: expect.any(String) });
-  await service.close();
+  expect(await read(postThing(false, '{"id":1,"name":"Lamp"}'))).toEqual({
+    status: 501,
+    body: { error: 50101, message: expect.any(String) },
+  });
 });
 
 test('an example in another file is found, and references in its value are data', async () => {
-  const folder = await makeFolder();
   const answers = "responses: { '200': { $ref: './replies.yaml#/reply' } }";
-  const files = {
+  const { document } = await contractOf({
     'openapi.yaml': `{ openapi: 3.1.0, info: {}, paths: { /things: { get: { ${answers} } } } }`,
     'replies.yaml': [
       "reply: { content: { application/json: { examples: { one: { $ref: '#/examples/two' } } } } }",
       "examples: { two: { $ref: './examples.yaml#/three' } }",
     ].join('\n'),
     'examples.yaml': "three: { value: { $ref: './data.yaml', examples: { a: { $ref: './more.yaml' } } } }",
-  };
-  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
-  const document = await loadDocument(join(folder, 'openapi.yaml'));
-  const service = await serveDocument({ document, handlers: { getThings: stub }, answerStubs: true });
-  const reply = await fetch(`${service.url}/things`);
-  await service.close();
-  expect(await reply.json()).toEqual({
+  });
+  const { send } = await serve(document, { getThings: stub }, { answerStubs: true });
+  expect(await (await send('/things')).json()).toEqual({
     $ref: './data.yaml',
     examples: { a: { $ref: './more.yaml' } },
   });
 });
 
 test('a body that a stub makes up ends paging, where the schema allows it', async () => {
-  const text = { type: 'string' };
   const page = {
     type: 'object',
     required: ['data', 'hasMore', 'cursor', 'next_page', 'next'],
@@ -252,5 +226,5 @@ test('a body that a stub makes up ends paging, where the schema allows it', asyn
   });
   const example = { ...(await bodyFor(page)), hasMore: true, cursor: 'x' };
   const { payload } = await sentFor({ 200: json(page, { example }) });
-  expect(JSON.parse(String(payload))).toEqual(example);
+  expect(JSON.parse(payload)).toEqual(example);
 });

@@ -1,8 +1,6 @@
-import { documentFactory } from '../things.ts';
+import { int64, ref } from '../support/documents.ts';
+import { decoderFor } from '../support/operation.ts';
 
-const { decoderFor } = documentFactory();
-const int64 = { type: 'integer', format: 'int64' };
-const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 const kind = { type: 'string' };
 const schemas = {
   Cat: {
@@ -18,8 +16,8 @@ const discriminator = { propertyName: 'kind' };
 describe.each(['oneOf', 'anyOf'])('a discriminator beside %s', (union) => {
   test('names the branch by the name of its schema', async () => {
     const decode = await decoderFor({ [union]: [ref('Cat'), ref('Dog')], discriminator }, schemas);
-    expect(decode('{"kind":"Cat","lives":9}')).toEqual([{ kind: 'Cat', lives: 9 }]);
-    expect(decode('{"kind":"Dog","tricks":[]}')).toEqual([{ kind: 'Dog', tricks: [] }]);
+    expect(await decode('{"kind":"Cat","lives":9}')).toEqual({ kind: 'Cat', lives: 9 });
+    expect(await decode('{"kind":"Dog","tricks":[]}')).toEqual({ kind: 'Dog', tricks: [] });
   });
 
   test.each(['#/components/schemas/Cat', 'Cat'])('names it as the mapping does, to %s', async (to) => {
@@ -28,10 +26,10 @@ describe.each(['oneOf', 'anyOf'])('a discriminator beside %s', (union) => {
       { [union]: [ref('Cat'), ref('Dog')], discriminator: { ...discriminator, mapping } },
       schemas,
     );
-    expect(decode('{"kind":"puss","lives":9}')).toHaveLength(1);
-    expect(decode('{"kind":"tom cat","lives":9}')).toHaveLength(1);
-    expect(decode('{"kind":"Dog","tricks":[]}')).toHaveLength(1);
-    expect(() => decode('{"kind":"Cat","lives":9}')).toThrow(
+    expect(await decode('{"kind":"puss","lives":9}')).toBeDefined();
+    expect(await decode('{"kind":"tom cat","lives":9}')).toBeDefined();
+    expect(await decode('{"kind":"Dog","tricks":[]}')).toBeDefined();
+    await expect(decode('{"kind":"Cat","lives":9}')).rejects.toThrow(
       new Error('body.kind must be one of ["puss","tom cat","Dog"]'),
     );
   });
@@ -39,32 +37,34 @@ describe.each(['oneOf', 'anyOf'])('a discriminator beside %s', (union) => {
   test('names it by its own constants', async () => {
     const fish = { properties: { kind: { const: 'fish' }, fins: int64 } };
     const decode = await decoderFor({ [union]: [ref('Bird'), fish], discriminator }, schemas);
-    expect(decode('{"kind":"owl","wings":2}')).toEqual([{ kind: 'owl', wings: 2n }]);
-    expect(decode('{"kind":"fish","fins":3,"wings":2}')).toEqual([{ kind: 'fish', fins: 3n }]);
-    expect(() => decode('{"kind":"cod"}')).toThrow('body.kind must be one of ["owl","wren","fish"]');
+    expect(await decode('{"kind":"owl","wings":2}')).toEqual({ kind: 'owl', wings: 2n });
+    expect(await decode('{"kind":"fish","fins":3,"wings":2}')).toEqual({ kind: 'fish', fins: 3n });
+    await expect(decode('{"kind":"cod"}')).rejects.toThrow('body.kind must be one of ["owl","wren","fish"]');
   });
 
   test('reports only the violations of that branch', async () => {
     const decode = await decoderFor({ [union]: [ref('Cat'), ref('Dog')], discriminator }, schemas);
-    expect(() => decode('{"kind":"Cat","lives":"x","tricks":1}')).toThrow(
+    await expect(decode('{"kind":"Cat","lives":"x","tricks":1}')).rejects.toThrow(
       new Error('body.lives must be an integer'),
     );
-    expect(() => decode('{"kind":"Dog"}')).toThrow(new Error('body.tricks is required'));
+    await expect(decode('{"kind":"Dog"}')).rejects.toThrow(new Error('body.tricks is required'));
   });
 
   test('reports the known values if the value is unknown, and a missing value as required', async () => {
     const decode = await decoderFor({ [union]: [ref('Cat'), ref('Dog')], discriminator }, schemas);
-    expect(() => decode('{"kind":"cow"}')).toThrow(new Error('body.kind must be one of ["Cat","Dog"]'));
-    expect(() => decode('{"lives":9}')).toThrow(new Error('body.kind is required'));
-    expect(() => decode('7')).toThrow(new Error('body must be an object'));
+    await expect(decode('{"kind":"cow"}')).rejects.toThrow(
+      new Error('body.kind must be one of ["Cat","Dog"]'),
+    );
+    await expect(decode('{"lives":9}')).rejects.toThrow(new Error('body.kind is required'));
+    await expect(decode('7')).rejects.toThrow(new Error('body must be an object'));
   });
 
   test('decides where several branches would do', async () => {
     const A = { type: 'object', properties: { kind, v: int64 } };
     const B = { type: 'object', properties: { kind, v: { type: 'number' } } };
     const decode = await decoderFor({ [union]: [ref('A'), ref('B')], discriminator }, { A, B });
-    expect(decode('{"kind":"A","v":1}')).toEqual([{ kind: 'A', v: 1n }]);
-    expect(decode('{"kind":"B","v":1}')).toEqual([{ kind: 'B', v: 1 }]);
+    expect(await decode('{"kind":"A","v":1}')).toEqual({ kind: 'A', v: 1n });
+    expect(await decode('{"kind":"B","v":1}')).toEqual({ kind: 'B', v: 1 });
   });
 
   test('leaves null to the branch for it', async () => {
@@ -72,10 +72,12 @@ describe.each(['oneOf', 'anyOf'])('a discriminator beside %s', (union) => {
       { [union]: [ref('Cat'), ref('Dog'), { type: 'null' }], discriminator },
       schemas,
     );
-    expect(decode('null')).toEqual([null]);
-    expect(decode('{"kind":"Cat","lives":9}')).toHaveLength(1);
-    expect(() => decode('7')).toThrow(new Error('body must be null'));
-    expect(() => decode('{"kind":"cow"}')).toThrow(new Error('body.kind must be one of ["Cat","Dog"]'));
+    expect(await decode('null')).toEqual(null);
+    expect(await decode('{"kind":"Cat","lives":9}')).toBeDefined();
+    await expect(decode('7')).rejects.toThrow(new Error('body must be null'));
+    await expect(decode('{"kind":"cow"}')).rejects.toThrow(
+      new Error('body.kind must be one of ["Cat","Dog"]'),
+    );
   });
 
   test('applies to unevaluatedProperties', async () => {
@@ -83,8 +85,8 @@ describe.each(['oneOf', 'anyOf'])('a discriminator beside %s', (union) => {
       { [union]: [ref('Cat'), ref('Dog')], discriminator, unevaluatedProperties: false },
       schemas,
     );
-    expect(decode('{"kind":"Cat","lives":9}')).toHaveLength(1);
-    expect(() => decode('{"kind":"Cat","lives":9,"tricks":[]}')).toThrow(
+    expect(await decode('{"kind":"Cat","lives":9}')).toBeDefined();
+    await expect(decode('{"kind":"Cat","lives":9,"tricks":[]}')).rejects.toThrow(
       new Error('body.tricks is not allowed'),
     );
   });
@@ -92,8 +94,8 @@ describe.each(['oneOf', 'anyOf'])('a discriminator beside %s', (union) => {
   test('does not apply if a branch has no name: the union is validated like any other', async () => {
     const nameless = { required: ['x'] };
     const decode = await decoderFor({ [union]: [ref('Cat'), nameless], discriminator }, schemas);
-    expect(decode('{"x":1}')).toEqual([{ x: 1 }]);
-    expect(() => decode('{}')).toThrow('body.x is required');
+    expect(await decode('{"x":1}')).toEqual({ x: 1 });
+    await expect(decode('{}')).rejects.toThrow('body.x is required');
   });
 });
 
@@ -107,8 +109,10 @@ test('a union within a union is decided by the constants of both', async () => {
       Ant: { properties: { kind: { const: 'ant' } } },
     },
   );
-  expect(decode('{"kind":"eel","volts":600}')).toEqual([{ kind: 'eel', volts: 600n }]);
-  expect(() => decode('{"kind":"cow"}')).toThrow('body.kind must be one of ["owl","wren","eel","ant"]');
+  expect(await decode('{"kind":"eel","volts":600}')).toEqual({ kind: 'eel', volts: 600n });
+  await expect(decode('{"kind":"cow"}')).rejects.toThrow(
+    'body.kind must be one of ["owl","wren","eel","ant"]',
+  );
 });
 
 test('a discriminator beside allOf does not affect validation', async () => {
@@ -116,7 +120,7 @@ test('a discriminator beside allOf does not affect validation', async () => {
     Base: { type: 'object', required: ['kind'], properties: { kind }, discriminator },
     Child: { allOf: [ref('Base'), { properties: { n: int64 } }] },
   });
-  expect(decode('{"kind":"whatever","n":1}')).toEqual([{ kind: 'whatever', n: 1n }]);
+  expect(await decode('{"kind":"whatever","n":1}')).toEqual({ kind: 'whatever', n: 1n });
 });
 
 describe('a base whose union lists children that extend it', () => {
@@ -136,20 +140,24 @@ describe('a base whose union lists children that extend it', () => {
     ['without one', { ...Animal, discriminator: undefined, anyOf: Animal.oneOf, oneOf: undefined }],
   ])('is read as its members, %s', async (_how, base) => {
     const decode = await decoderFor(ref('Animal'), { Animal: base, Cat, Dog });
-    expect(decode('{"kind":"Cat","id":9007199254740993,"lives":9}')).toEqual([
-      { kind: 'Cat', id: 9007199254740993n, lives: 9n },
-    ]);
-    expect(decode('{"kind":"Dog","id":1,"tricks":["sit"]}')).toEqual([
-      { kind: 'Dog', id: 1n, tricks: ['sit'] },
-    ]);
-    expect(() => decode('{"kind":"Dog","tricks":["sit"]}')).toThrow('body.id is required');
+    expect(await decode('{"kind":"Cat","id":9007199254740993,"lives":9}')).toEqual({
+      kind: 'Cat',
+      id: 9007199254740993n,
+      lives: 9n,
+    });
+    expect(await decode('{"kind":"Dog","id":1,"tricks":["sit"]}')).toEqual({
+      kind: 'Dog',
+      id: 1n,
+      tricks: ['sit'],
+    });
+    await expect(decode('{"kind":"Dog","tricks":["sit"]}')).rejects.toThrow('body.id is required');
   });
 
   test('leaves a child on its own complete', async () => {
     const decode = await decoderFor(ref('Cat'), { Animal, Cat, Dog });
-    expect(decode('{"kind":"Cat","id":1,"lives":9}')).toEqual([{ kind: 'Cat', id: 1n, lives: 9n }]);
-    expect(() => decode('{"kind":"Cat","lives":9}')).toThrow(new Error('body.id is required'));
-    expect(() => decode('{"kind":"Cat","id":1}')).toThrow(new Error('body.lives is required'));
+    expect(await decode('{"kind":"Cat","id":1,"lives":9}')).toEqual({ kind: 'Cat', id: 1n, lives: 9n });
+    await expect(decode('{"kind":"Cat","lives":9}')).rejects.toThrow(new Error('body.id is required'));
+    await expect(decode('{"kind":"Cat","id":1}')).rejects.toThrow(new Error('body.lives is required'));
   });
 
   test('may be extended over several levels', async () => {
@@ -161,14 +169,16 @@ describe('a base whose union lists children that extend it', () => {
     };
     const Lion = extending('Cat', { required: ['mane'], properties: { mane: { type: 'boolean' } } });
     const decode = await decoderFor(ref('Animal'), { Animal: base, Cat, Dog, Lion, AnimalBase: kind });
-    expect(decode('{"kind":"Lion","id":1,"lives":9,"mane":true}')).toHaveLength(1);
-    expect(() => decode('{"kind":"Lion","id":1,"mane":true}')).toThrow(new Error('body.lives is required'));
+    expect(await decode('{"kind":"Lion","id":1,"lives":9,"mane":true}')).toBeDefined();
+    await expect(decode('{"kind":"Lion","id":1,"mane":true}')).rejects.toThrow(
+      new Error('body.lives is required'),
+    );
   });
 
   test('keeps its union where a schema that it does not list extends it', async () => {
     const Owned = extending('Animal', { required: ['owner'], properties: { owner: kind } });
     const decode = await decoderFor(ref('Owned'), { Animal, Cat, Dog, Owned });
-    expect(decode('{"kind":"Dog","id":1,"owner":"Ann"}')).toHaveLength(1);
-    expect(() => decode('{"kind":"Cat","id":1,"owner":"Ann"}')).toThrow('body.lives is required');
+    expect(await decode('{"kind":"Dog","id":1,"owner":"Ann"}')).toBeDefined();
+    await expect(decode('{"kind":"Cat","id":1,"owner":"Ann"}')).rejects.toThrow('body.lives is required');
   });
 });

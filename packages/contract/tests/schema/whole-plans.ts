@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { when } from '../things.ts';
+import { when } from '../support/documents.ts';
 import { familiesOf } from './whole-families.ts';
 import {
   buildObject,

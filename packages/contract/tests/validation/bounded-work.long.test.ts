@@ -1,14 +1,11 @@
-import { post, read, startService } from '../../../server/tests/support/service.ts';
-import { decodeBody, documentFactory, jsonBody, when } from '../things.ts';
-
-const { decoderFor, compile } = documentFactory();
+import { int64, json, when } from '../support/documents.ts';
+import { decoderFor, serveOperation } from '../support/operation.ts';
 
 /** As large as a body may be by default. */
 const LIMIT = 102_400;
 /** Maximum processor time of one request, in milliseconds. Without a limit, each of these took many seconds. */
 const MOST = 1000;
 
-const int64 = { type: 'integer', format: 'int64' };
 const self = { $ref: '#/components/schemas/Self' };
 const object = (properties: object, ...required: string[]) => ({ type: 'object', properties, required });
 
@@ -24,21 +21,18 @@ const lists = (depth: number, inner: string) => nest(depth, '[', inner, ']');
 const objects = (depth: number, open: string, inner: string) => nest(depth, open, inner, '}');
 
 /** Milliseconds of processor time, which a busy machine does not stretch as it does the time on the clock. */
-const timed = <T>(work: () => T): { made: T; took: number } => {
+const timed = async <T>(work: () => Promise<T>): Promise<{ made: T; took: number }> => {
   const before = process.cpuUsage();
-  const made = work();
+  const made = await work();
   return { made, took: process.cpuUsage(before).user / 1000 };
 };
 
 /** How a body is answered. */
-const answer = (decode: (text: string) => unknown, text: string): string => {
-  try {
-    decode(text);
-    return 'accepted';
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
-};
+const answer = (decode: (text: string) => Promise<unknown>, text: string): Promise<string> =>
+  decode(text).then(
+    () => 'accepted',
+    (error: Error) => error.message,
+  );
 
 const NUL = '"\\u0000"';
 const long = 'n'.repeat(9_000);
@@ -54,23 +48,10 @@ test.each<[what: string, unknown: string]>([
   const decode = await decoderFor(object({ id: int64 }, 'id'));
   const body = `{"id":1,"unknown":${unknown}}`;
   expect(body.length).toBeLessThan(LIMIT);
-  const { made, took } = timed(() => answer(decode, body));
+  const { made, took } = await timed(() => answer(decode, body));
   expect(made).toMatch(/^(?:a name in )?body\.unknown.* must not hold U\+0000; and (?:perhaps )?more$/);
   expect(made.length).toBeLessThan(20 * 250);
   expect(took).toBeLessThan(MOST);
-});
-
-test('the service answers other clients while such a body is refused', async () => {
-  const service = await startService();
-  try {
-    const body = `{"id":1,"name":"a","z":${lists(10_000, fill(NUL, 80_000))}}`;
-    const before = process.cpuUsage();
-    const [refused, health] = await Promise.all([read(post(service, body)), fetch(`${service.url}/healthz`)]);
-    expect([refused.status, health.status]).toEqual([400, 200]);
-    expect(process.cpuUsage(before).user / 1000).toBeLessThan(MOST);
-  } finally {
-    await service.close();
-  }
 });
 
 const tree = { type: 'array', items: self };
@@ -132,9 +113,9 @@ test.each<[what: string, schema: object, body: string, answer: string | RegExp]>
   ['one item that counts', holding, `[${fill('1', 100_000)},{}]`, 'accepted'],
 ])('work grows with the body alone: %s', async (_what, schema, body, expected) => {
   const decode = await decoderFor(self, { Self: schema });
-  answer(decode, '0'); // compiles the validator
+  await answer(decode, '0'); // compiles the validator
   expect(body.length).toBeLessThan(LIMIT);
-  const { made, took } = timed(() => answer(decode, body));
+  const { made, took } = await timed(() => answer(decode, body));
   expect(made).toEqual(typeof expected === 'string' ? expected : expect.stringMatching(expected));
   expect(took).toBeLessThan(MOST);
 });
@@ -142,8 +123,8 @@ test.each<[what: string, schema: object, body: string, answer: string | RegExp]>
 test('work grows with the body alone: members that only one branch does not evaluate', async () => {
   const branch = { ...object({ k: true }, 'k'), patternProperties: { '^p': true } };
   const decode = await decoderFor({ oneOf: [branch, { required: ['j'] }], unevaluatedProperties: int64 });
-  const { made, took } = timed(() => decode(`{"k":1,${numbered(8_000, (i) => `"q${i}":1`)}}`));
-  expect(Object.values(made[0] ?? {})).toContain(1n);
+  const { made, took } = await timed(() => decode(`{"k":1,${numbered(8_000, (i) => `"q${i}":1`)}}`));
+  expect(Object.values(Object(made))).toContain(1n);
   expect(took).toBeLessThan(MOST);
 });
 
@@ -152,8 +133,8 @@ test('work does not double with every level of a schema that asks which branch e
   for (let level = 0; level < 30; level += 1)
     schema = { anyOf: [object({ a: schema }, 'a'), { type: 'null' }], unevaluatedProperties: false };
   const decode = await decoderFor(schema);
-  answer(decode, 'null'); // compiles the validator
-  const { made, took } = timed(() => answer(decode, objects(30, '{"a":', '1')));
+  await answer(decode, 'null'); // compiles the validator
+  const { made, took } = await timed(() => answer(decode, objects(30, '{"a":', '1')));
   expect(made).toBe('accepted');
   expect(took).toBeLessThan(MOST);
 });
@@ -164,21 +145,19 @@ test('an outcome that is recalled is the same as one that is found', async () =>
     unevaluatedProperties: false,
   };
   const decode = await decoderFor(self, { Self: schema });
-  expect(decode('{"n":1,"a":{"m":2,"a":{"n":3}}}')).toEqual([
-    { n: 1n, m: 7n, a: { m: 2n, a: { n: 3n, m: 7n } } },
-  ]);
-  expect(answer(decode, '{"a":{"a":{"n":1,"x":2}}}')).toMatch(/body\.a\.a\.x is not allowed/);
+  expect(await decode('{"n":1,"a":{"m":2,"a":{"n":3}}}')).toEqual({
+    n: 1n,
+    m: 7n,
+    a: { m: 2n, a: { n: 3n, m: 7n } },
+  });
+  expect(await answer(decode, '{"a":{"a":{"n":1,"x":2}}}')).toMatch(/body\.a\.a\.x is not allowed/);
 });
 
 test('all violations of a small recursive body are reported', async () => {
   const decode = await decoderFor(self, { Self: object({ a: self, n: int64 }, 'n') });
-  expect(answer(decode, '{"a":{"n":"x","a":{}}}')).toBe(
+  expect(await answer(decode, '{"a":{"n":"x","a":{}}}')).toBe(
     'body.n is required; body.a.a.n is required; body.a.n must be an int64',
   );
-});
-
-const RESPONSES = (schema: object) => ({
-  200: { description: 'The same', content: { 'application/json': { schema } } },
 });
 
 test.each<[what: string, schema: object, depth: number]>([
@@ -186,18 +165,18 @@ test.each<[what: string, schema: object, depth: number]>([
   ['a schema that holds itself', self, 700],
 ])('a deep reply under %s is written', async (_what, schema, depth) => {
   const schemas = { Self: { properties: { a: self }, additionalProperties: self } };
-  const [operation] = await compile(
-    { requestBody: jsonBody(schema), responses: RESPONSES(schema) },
-    { schemas },
+  const decode = await decoderFor(schema, schemas);
+  const { reply } = await serveOperation(
+    { responses: { 200: json(schema) } },
+    { document: { components: { schemas } } },
   );
   const body = objects(depth, '{"a":', '1');
-  const sent = operation && decodeBody(operation, body);
-  expect(operation?.encode({ status: 200, body: sent }).payload).toBe(body);
+  expect(await (await reply({ status: 200, body: await decode(body) })).text()).toBe(body);
 });
 
 test('a reply that holds itself is refused', async () => {
-  const [operation] = await compile({ responses: RESPONSES({}) });
+  const { reply } = await serveOperation({ responses: { 200: json({}) } });
   const body: Record<string, unknown> = {};
   Object.assign(body, { a: body, b: body });
-  expect(() => operation?.encode({ status: 200, body })).toThrow('holds itself');
+  await expect(reply({ status: 200, body })).rejects.toThrow('holds itself');
 });

@@ -358,7 +358,7 @@ test('an empty folder is accepted, and the next commands are shown', async () =>
 test('a contract in several files is copied with all of them', async () => {
   const folder = await makeFolder();
   const spec = fileURLToPath(
-    new URL('../../../contract/tests/documents/several-files/openapi.yaml', import.meta.url),
+    new URL('../../../../tests/contracts/documents/several-files/openapi.yaml', import.meta.url),
   );
   expect(runNew(folder, 'project', '--spec', spec)).toMatchObject({ status: 0 });
   expect(filesOf(join(folder, 'project/contract')).length).toBeGreaterThan(0);

@@ -3,7 +3,7 @@ import { complaintsOf, expectedOf, generatorFactory } from './compiler.ts';
 
 const generate = generatorFactory();
 
-const FIXTURE = new URL('../../../contract/tests/documents/newer.yaml', import.meta.url);
+const FIXTURE = new URL('../../../../tests/contracts/documents/newer.yaml', import.meta.url);
 const text = readFileSync(FIXTURE, 'utf8');
 const CONTRACT = `$self: https://library.example/v1/newer.yaml\n${text.slice(text.indexOf('tags:'))}`;
 

@@ -4,13 +4,12 @@ import '../../src/auth/jwt.ts'; // loaded before it is asked for: jest cannot lo
 import { hasScope } from '@trellis/contract';
 import { openAuthenticator, readAuthSettings } from '@trellis/server';
 import { temporaryFolders } from '../../../../tests/support/temporary.ts';
-import { documentFactory } from '../../../contract/tests/things.ts';
 import { createAuthenticators } from '../../src/program/authenticators.ts';
+import { newDocument } from '../support/documents.ts';
 import { serveDocument } from '../support/serve.ts';
 import { AUDIENCE, claims, ISSUER, inSeconds, makeKey, startKeyServer, writeToken } from './key-server.ts';
 
 const makeFolder = temporaryFolders();
-const { newDocument } = documentFactory();
 const opened: (() => unknown)[] = [];
 afterAll(() => Promise.all(opened.map((close) => close())));
 

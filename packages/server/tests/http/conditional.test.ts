@@ -3,10 +3,9 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { checkPreconditions, fileBody, rangedBody } from '@trellis/server/http';
 import { temporaryFolders } from '../../../../tests/support/temporary.ts';
-import { documentFactory } from '../../../contract/tests/things.ts';
+import { newDocument } from '../support/documents.ts';
 import { serveDocument } from '../support/serve.ts';
 
-const { newDocument } = documentFactory();
 const newFolder = temporaryFolders();
 
 type Served = Awaited<ReturnType<typeof serveDocument>>;

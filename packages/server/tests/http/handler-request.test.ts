@@ -2,11 +2,10 @@ import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import type { IncomingRequest } from '@trellis/contract';
 import express, { type RequestHandler } from 'express';
 import { exchange, head, openSocket, parseReply, readToEnd } from '../../../../tests/support/raw-http.ts';
-import { documentFactory } from '../../../contract/tests/things.ts';
+import { newDocument } from '../support/documents.ts';
 import { expressServers } from '../support/express.ts';
 import { createDocumentApp, type ServeOptions, serveDocument } from '../support/serve.ts';
 
-const { newDocument } = documentFactory();
 const serveExpress = expressServers();
 
 const GET = {

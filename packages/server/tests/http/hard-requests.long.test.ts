@@ -1,6 +1,7 @@
 import { loadDocument } from '@trellis/openapi';
 import { exchange, head } from '../../../../tests/support/raw-http.ts';
 import { serveDocument } from '../support/serve.ts';
+import { post as postThing, read, startService } from '../support/service.ts';
 
 /** What one request may take of a processor, in milliseconds. */
 const MOST = 1000;
@@ -204,4 +205,18 @@ test('all requests are within the limits of the service', () => {
     expect(top).toBeLessThan(16_384);
     expect(whole - top - 4).toBeLessThanOrEqual(102_400);
   }
+});
+
+test('the service answers other clients while thousands of texts that no store can keep are refused', async () => {
+  const service = await startService();
+  const texts = Array(8000).fill('"\\u0000"').join();
+  const body = `{"id":1,"name":"a","z":${'['.repeat(10_000)}${texts}${']'.repeat(10_000)}}`;
+  const before = process.cpuUsage();
+  const [refused, health] = await Promise.all([
+    read(postThing(service, body)),
+    fetch(`${service.url}/healthz`),
+  ]);
+  await service.close();
+  expect([refused.status, health.status]).toEqual([400, 200]);
+  expect(process.cpuUsage(before).user / 1000).toBeLessThan(MOST);
 });

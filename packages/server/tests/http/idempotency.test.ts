@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import { createMemoryStore } from '@trellis/server/http';
-import { documentFactory, jsonBody } from '../../../contract/tests/things.ts';
+import { jsonBody, newDocument } from '../support/documents.ts';
 import { type ServeOptions, serveDocument } from '../support/serve.ts';
-
-const { newDocument } = documentFactory();
 
 type Served = Awaited<ReturnType<typeof serveDocument>>;
 const served: Served[] = [];

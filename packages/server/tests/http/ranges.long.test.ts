@@ -5,10 +5,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { fileBody } from '@trellis/server/http';
 import { temporaryFolders } from '../../../../tests/support/temporary.ts';
-import { documentFactory } from '../../../contract/tests/things.ts';
+import { newDocument } from '../support/documents.ts';
 import { serveDocument } from '../support/serve.ts';
 
-const { newDocument } = documentFactory();
 const newFolder = temporaryFolders();
 const run = promisify(execFile);
 

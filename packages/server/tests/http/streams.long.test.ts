@@ -1,7 +1,5 @@
-import { documentFactory } from '../../../contract/tests/things.ts';
+import { newDocument } from '../support/documents.ts';
 import { serveDocument } from '../support/serve.ts';
-
-const { newDocument } = documentFactory();
 
 test('a silent event stream sends a comment from time to time, so that proxies keep it open', async () => {
   const content = { 'text/event-stream': { schema: { type: 'string' } } };

@@ -6,10 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { IncomingRequest } from '@trellis/contract';
 import { createFeed } from '@trellis/server/http';
 import { exchange, head, openSocket } from '../../../../tests/support/raw-http.ts';
-import { documentFactory } from '../../../contract/tests/things.ts';
+import { newDocument } from '../support/documents.ts';
 import { type ServeOptions, serveDocument } from '../support/serve.ts';
-
-const { newDocument } = documentFactory();
 
 const ID = { type: 'integer', format: 'int64' };
 const SALE = { type: 'object', required: ['id'], properties: { id: ID }, additionalProperties: false };

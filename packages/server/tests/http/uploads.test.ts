@@ -8,11 +8,9 @@ import { gzipSync } from 'node:zlib';
 import type { Upload, UploadedField, UploadedFile } from '@trellis/contract';
 import { head, openSocket, parseReplies, parseReply, readToEnd } from '../../../../tests/support/raw-http.ts';
 import type { Reply } from '../../../contract/src/reply/reply.ts';
-import { inParts, type Part } from '../../../contract/tests/receiver.ts';
-import { documentFactory } from '../../../contract/tests/things.ts';
+import { newDocument } from '../support/documents.ts';
+import { inParts, type Part } from '../support/parts.ts';
 import { type ServeOptions, serveDocument } from '../support/serve.ts';
-
-const { newDocument } = documentFactory();
 
 const BINARY = { type: 'string', format: 'binary' };
 const FORM = {

@@ -3,10 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { Upload, UploadedField, UploadedFile } from '@trellis/contract';
 import { head, openSocket, parseReply, readToEnd } from '../../../../../tests/support/raw-http.ts';
-import { documentFactory } from '../../../../contract/tests/things.ts';
+import { newDocument } from '../../support/documents.ts';
 import { type ServeOptions, serveDocument } from '../../support/serve.ts';
-
-const { newDocument } = documentFactory();
 
 const MEBIBYTE = 2 ** 20;
 const LIMIT = 100_000;

@@ -11,9 +11,9 @@ import type { Page } from 'playwright-core';
 import { CHROMIUM, useChromium } from '../../../../../tests/support/chromium.ts';
 import { until } from '../../../../../tests/support/postgres/conditions.ts';
 import { temporaryFolders } from '../../../../../tests/support/temporary.ts';
-import { documentFactory } from '../../../../contract/tests/things.ts';
 import { createApp } from '../../../src/http/app.ts';
 import { createHttpServer } from '../../../src/http/server.ts';
+import { newDocument } from '../../support/documents.ts';
 import { createTestObserver } from '../../support/observer.ts';
 import { serveDocument } from '../../support/serve.ts';
 import { type Service, startService, TOKEN } from '../../support/service.ts';
@@ -230,7 +230,6 @@ describeIfThere('integers that a double would round, in the examples of a contra
 
 describeIfThere('a reply whose items come one by one', () => {
   const { open, keepPicture } = useChromium();
-  const { newDocument } = documentFactory();
   const closes: (() => Promise<void>)[] = [];
   afterEach(() => Promise.all(closes.splice(0).map((close) => close())));
 

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
-import { createContract as readContract } from '../../contract-tests/src/document/contract.ts';
-import { type Operation, operationsOf } from '../../contract-tests/src/document/operations.ts';
-import { readSources } from '../../contract-tests/src/document/sources.ts';
-import { loadDocument } from '../../openapi/src/files/load.ts';
-import { serveDocument } from '../../server/tests/support/serve.ts';
-import { PROBLEMS } from '../src/problems/problem.ts';
-import type { Authenticators } from '../src/security/security.ts';
+import { PROBLEMS } from '../../packages/contract/src/problems/problem.ts';
+import type { Authenticators } from '../../packages/contract/src/security/security.ts';
+import { createContract as readContract } from '../../packages/contract-tests/src/document/contract.ts';
+import { type Operation, operationsOf } from '../../packages/contract-tests/src/document/operations.ts';
+import { readSources } from '../../packages/contract-tests/src/document/sources.ts';
+import { loadDocument } from '../../packages/openapi/src/files/load.ts';
+import { serveDocument } from '../../packages/server/tests/support/serve.ts';
 
 /** The credentials that the sample service accepts, whatever the names of the schemes. */
 export const CREDENTIALS = {

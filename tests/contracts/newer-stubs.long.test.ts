@@ -1,12 +1,12 @@
 import { fileURLToPath } from 'node:url';
-import { run } from '../../../contract-tests/tests/run.ts';
-import { allOperations } from '../../../openapi/src/document/path-item.ts';
-import { readContract } from '../../../openapi/src/files/load.ts';
-import { serveDocument } from '../../../server/tests/support/serve.ts';
-import { stub } from '../../src/reply/stub.ts';
-import type { Authenticators } from '../../src/security/security.ts';
+import { stub } from '../../packages/contract/src/reply/stub.ts';
+import type { Authenticators } from '../../packages/contract/src/security/security.ts';
+import { run } from '../../packages/contract-tests/tests/run.ts';
+import { allOperations } from '../../packages/openapi/src/document/path-item.ts';
+import { readContract } from '../../packages/openapi/src/files/load.ts';
+import { serveDocument } from '../../packages/server/tests/support/serve.ts';
 
-const FILE = fileURLToPath(new URL('../documents/newer.yaml', import.meta.url));
+const FILE = fileURLToPath(new URL('documents/newer.yaml', import.meta.url));
 const { document } = await readContract(FILE);
 const handlers = Object.fromEntries(allOperations(document).map(({ id }) => [id, stub]));
 const authenticators: Authenticators = { device: { type: 'bearer', authenticate: () => undefined } };

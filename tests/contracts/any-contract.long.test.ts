@@ -1,12 +1,12 @@
 import { fileURLToPath } from 'node:url';
-import { createPhases } from '../../contract-tests/src/choose-phases.ts';
-import { createContract } from '../../contract-tests/src/document/contract.ts';
-import { type Operation, operationsOf } from '../../contract-tests/src/document/operations.ts';
-import { readSources } from '../../contract-tests/src/document/sources.ts';
-import { findWrongExamples } from '../../contract-tests/src/document/wrong-examples.ts';
-import { createTell } from '../../contract-tests/src/exchange/failure.ts';
-import { createTransport } from '../../contract-tests/src/exchange/transport.ts';
-import { createSession } from '../../contract-tests/src/session.ts';
+import { createPhases } from '../../packages/contract-tests/src/choose-phases.ts';
+import { createContract } from '../../packages/contract-tests/src/document/contract.ts';
+import { type Operation, operationsOf } from '../../packages/contract-tests/src/document/operations.ts';
+import { readSources } from '../../packages/contract-tests/src/document/sources.ts';
+import { findWrongExamples } from '../../packages/contract-tests/src/document/wrong-examples.ts';
+import { createTell } from '../../packages/contract-tests/src/exchange/failure.ts';
+import { createTransport } from '../../packages/contract-tests/src/exchange/transport.ts';
+import { createSession } from '../../packages/contract-tests/src/session.ts';
 import { CREDENTIALS, startSampleService } from './sample-service.ts';
 
 const DOCUMENTS = ['parameters.yaml', 'bodies.yaml', 'several-files/openapi.yaml'];

@@ -1,6 +1,3 @@
-import { compileOperations } from './operations.ts';
-import { documentFactory } from './things.ts';
-
 /** A schema with a member of each type that a form can have. */
 export const FORM = {
   type: 'object',
@@ -11,23 +8,6 @@ export const FORM = {
     tags: { type: 'array', items: { type: 'string' } },
     ok: { type: 'boolean' },
   },
-};
-
-/** Makes what decodes bodies of an operation that takes these media types, as a request brings them. */
-export const receiverFactory = () => {
-  const { newDocument } = documentFactory();
-  return async (content: object) => {
-    const post = { operationId: 'createThing', requestBody: { required: true, content } };
-    const [operation] = await compileOperations(await newDocument({ paths: { '/things': { post } } }), {
-      checkReplies: true,
-    });
-    return async (contentType: string, bytes: string | Buffer): Promise<unknown> => {
-      if (!operation) throw new Error('there is no operation');
-      const head = { path: '/things', headers: { 'content-type': contentType } };
-      const sent = await operation.body.parse(Buffer.from(bytes), contentType);
-      return operation.decode<{ body: unknown }>(head, sent).body;
-    };
-  };
 };
 
 const BOUNDARY = 'the-boundary-of-a-form-in-parts';

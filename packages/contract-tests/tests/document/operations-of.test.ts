@@ -1,4 +1,4 @@
-import { operationsOf } from '../from-schema.ts';
+import { operationsOf } from '../generation/from-schema.ts';
 
 const text = { type: 'string' };
 const json = (schema: object) => ({ content: { 'application/json': { schema } } });

@@ -1,16 +1,15 @@
 import { fileURLToPath } from 'node:url';
-import { temporaryFolders } from '../../../../tests/support/temporary.ts';
-import { importClient } from '../../../client/tests/things-service.ts';
-import { allOperations } from '../../../openapi/src/document/path-item.ts';
-import { readContract } from '../../../openapi/src/files/load.ts';
-import { ownMember, pointerTo, valueAt } from '../../../openapi/src/json/pointer.ts';
+import { importClient } from '../../packages/client/tests/things-service.ts';
+import type { Reply } from '../../packages/contract/src/reply/reply.ts';
+import { stub } from '../../packages/contract/src/reply/stub.ts';
+import type { Authenticators } from '../../packages/contract/src/security/security.ts';
+import { allOperations } from '../../packages/openapi/src/document/path-item.ts';
+import { readContract } from '../../packages/openapi/src/files/load.ts';
+import { ownMember, pointerTo, valueAt } from '../../packages/openapi/src/json/pointer.ts';
+import { serveDocument, type TestHandlers } from '../../packages/server/tests/support/serve.ts';
+import { temporaryFolders } from '../support/temporary.ts';
 
-import { serveDocument, type TestHandlers } from '../../../server/tests/support/serve.ts';
-import type { Reply } from '../../src/reply/reply.ts';
-import { stub } from '../../src/reply/stub.ts';
-import type { Authenticators } from '../../src/security/security.ts';
-
-const FILE = fileURLToPath(new URL('../documents/newer.yaml', import.meta.url));
+const FILE = fileURLToPath(new URL('documents/newer.yaml', import.meta.url));
 const { document, notes } = await readContract(FILE);
 const newFolder = temporaryFolders();
 const STUBS = Object.fromEntries(
@@ -54,7 +53,7 @@ describe('a contract with all of OpenAPI 3.2', () => {
       corsOrigins: [PAGE],
     });
     client = (await importClient(await newFolder(), FILE))({ url: service.url });
-  });
+  }, 60_000);
   afterAll(() => service.close());
   beforeEach(() => {
     asked.length = 0;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { fromDocument, type Json, type Schema, toJson } from '../from-schema.ts';
+import { fromDocument, type Json, type Schema, toJson } from './from-schema.ts';
 
 const SEED = 41;
 const text = { type: 'string' };

@@ -1,16 +1,13 @@
 import { oncePerKey, ownMember } from '@trellis/openapi/internal/json';
-import { createContract } from '../../contract-tests/src/document/contract.ts';
-import {
-  operationsOf as listOperations,
-  type Operation,
-} from '../../contract-tests/src/document/operations.ts';
-import { sourcesOf } from '../../contract-tests/src/document/sources.ts';
-import type { Json } from '../../contract-tests/src/values/json.ts';
-import { isSchema, type Schema } from '../../contract-tests/src/values/schema.ts';
+import { createContract } from '../../src/document/contract.ts';
+import { operationsOf as listOperations, type Operation } from '../../src/document/operations.ts';
+import { sourcesOf } from '../../src/document/sources.ts';
+import type { Json } from '../../src/values/json.ts';
+import { isSchema, type Schema } from '../../src/values/schema.ts';
 
 export { toJson } from '@trellis/openapi/internal/json';
-export type { Json } from '../../contract-tests/src/values/json.ts';
-export type { Schema } from '../../contract-tests/src/values/schema.ts';
+export type { Json } from '../../src/values/json.ts';
+export type { Schema } from '../../src/values/schema.ts';
 
 /** The operations of a document in one piece. */
 export const operationsOf = (document: object): Operation[] =>

@@ -1,4 +1,4 @@
-import { fromDocument, type Json, type Schema } from '../from-schema.ts';
+import { fromDocument, type Json, type Schema } from './from-schema.ts';
 
 const { violationsOf } = fromDocument({});
 
