@@ -12,18 +12,17 @@ import ts from 'typescript';
 const MOST_LINES = 60;
 
 /** Packages that still have long functions. The list is to become empty. */
-const MAY_BE_LONG = /^packages\/(?:contract|server)\//;
+const MAY_BE_LONG = /^packages\/(?:contract)\//;
 
 /** For each package, how many test files still import its own sources, and those of another package. Only lower these. */
 const MAY_IMPORT: Readonly<Record<string, readonly [own: number, others: number]>> = {
   client: [4, 1],
   contract: [20, 13],
-  'contract-tests': [31, 5],
+  'contract-tests': [7, 3],
   create: [8, 4],
-  data: [22, 1],
-  outbox: [8, 2],
+  openapi: [1, 0],
   reference: [0, 1],
-  server: [33, 19],
+  server: [23, 1],
 };
 
 const files = execFileSync('git', ['ls-files', '--', 'src', 'scripts', 'packages'], { encoding: 'utf8' })

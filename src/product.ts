@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
-import type { Product, Refusal } from '@trellis/server';
+import type { Product } from '@trellis/server';
 import { type Contract, contract } from '../generated/handler.ts';
-import type { components } from '../generated/openapi.ts';
 
 /** package.json is one folder above this file, and above the built programs: `npm run build` copies it. */
 const { name, version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
@@ -14,9 +13,3 @@ export const PRODUCT: Product<Contract> = {
   contract,
   databaseUrl: 'sqlite:data/plants.db',
 };
-
-/** The body of every error reply: the `Error` of the contract. See docs/reference/errors.md. */
-export const errorBody = ({ code, message }: Refusal): components['schemas']['Error'] => ({
-  error: code,
-  message,
-});

@@ -106,6 +106,8 @@ test('text comes back exactly: combining marks, emoji, controls, quotes, empty',
     '\ufeffx',
     '</script>',
   ];
-  const replies = await Promise.all(texts.map((name, nth) => create({ id: id + BigInt(nth), name, tag: name })));
+  const replies = await Promise.all(
+    texts.map((name, nth) => create({ id: id + BigInt(nth), name, tag: name })),
+  );
   expect(replies.map(({ body }) => body)).toEqual(texts.map((name) => ({ name, tag: name })));
 });

@@ -3,7 +3,6 @@ import { build } from 'esbuild';
 import express from 'express';
 import { loadDocument } from '../../packages/openapi/src/files/load.ts';
 import { createStaticTokens } from '../../packages/server/src/auth/static-tokens.ts';
-import { createCors } from '../../packages/server/src/http/cors.ts';
 import { expressServers } from '../../packages/server/tests/support/express.ts';
 import { createDocumentApp } from '../../packages/server/tests/support/serve.ts';
 import { TOKEN } from '../../packages/server/tests/support/service.ts';
@@ -50,7 +49,7 @@ describeIfThere('the client in Chromium (install chromium, or these are skipped)
       document,
       handlers: createHandlers(plants),
       authenticators: { bearerAuth: createStaticTokens([{ name: 'tests', token: TOKEN }]) },
-      cors: createCors(document, [origin]),
+      corsOrigins: [origin],
     });
     const store = await serve(app);
     expect(new URL(store).origin).not.toBe(origin);

@@ -1,7 +1,7 @@
 import { openData } from '@trellis/data';
 import type { Document } from '@trellis/openapi/internal/document';
 import { sql } from 'kysely';
-import { storeProblem } from '../../packages/server/src/program/store/problem.ts';
+import { storeProblem } from '../../packages/server/src/program/store.ts';
 import { serveDocument } from '../../packages/server/tests/support/serve.ts';
 
 const DOCUMENT: Document = {

@@ -1,6 +1,6 @@
 import { PROBLEMS as CONTRACT_PROBLEMS } from '../../packages/contract/src/problems/problem.ts';
 import { AUTH_PROBLEMS } from '../../packages/server/src/auth/unavailable.ts';
-import { STORE_PROBLEMS } from '../../packages/server/src/program/store/problem.ts';
+import { STORE_PROBLEMS } from '../../packages/server/src/program/store.ts';
 import { HANDLER_PROBLEMS } from '../../src/handlers/problems.ts';
 
 /** The tables of error codes, each by its owner. */

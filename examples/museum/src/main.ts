@@ -1,6 +1,7 @@
 import { serve } from '@trellis/server';
+import { errorBody } from './error-body.ts';
 import { createHandlers } from './handlers.ts';
-import { errorBody, PRODUCT } from './product.ts';
+import { PRODUCT } from './product.ts';
 import { openStore } from './store.ts';
 
 await serve({

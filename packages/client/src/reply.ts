@@ -3,15 +3,6 @@ import { contentOf, kindOf } from './media-types.ts';
 import type { Content, Operation } from './operation.ts';
 import { UnexpectedReply } from './unexpected-reply.ts';
 
-/** A reply of any operation. */
-interface AnyReply {
-  readonly status: number;
-  readonly headers: Headers;
-  /** The declared media type of the body. */
-  readonly mediaType: string | undefined;
-  readonly body: unknown;
-}
-
 /** Where a redirect leads; browsers show a page nothing of it (Fetch, section 2.2.6: an opaque-redirect response). */
 const redirectOf = ({ type, status, headers }: Response): string | undefined => {
   if (type === 'opaqueredirect') return 'somewhere that a browser does not tell';
@@ -53,11 +44,7 @@ const readBody = async (
 };
 
 /** Reads a reply by the response that the operation declares for its status: that status, its range, or the default. */
-export const readReply = async (
-  operation: Operation,
-  response: Response,
-  asStream: boolean,
-): Promise<AnyReply> => {
+export const readReply = async (operation: Operation, response: Response, asStream: boolean) => {
   const { status, headers } = response;
   const target = redirectOf(response);
   const contents = responseFor(operation, status, target !== undefined);

@@ -8,7 +8,6 @@ import { renderClient } from '../../create/src/generate/client.ts';
 import { handledOperations } from '../../create/src/generate/handlers.ts';
 import { loadDocument } from '../../openapi/src/files/load.ts';
 import { createStaticTokens } from '../../server/src/auth/static-tokens.ts';
-import { createCors } from '../../server/src/http/cors.ts';
 import { serveDocument, type TestHandlers } from '../../server/tests/support/serve.ts';
 import type { ClientOptions } from '../src/client.ts';
 
@@ -31,7 +30,7 @@ export const serveThings = async (handlers: TestHandlers, origins: readonly stri
   return serveDocument({
     document,
     handlers: { ...Object.fromEntries(others), ...handlers },
-    cors: createCors(document, origins),
+    corsOrigins: origins,
     authenticators: {
       tokens: createStaticTokens([{ name: 'tests', token: 's3cret' }]),
       names,

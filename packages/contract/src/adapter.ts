@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import type { Share } from './body/budget.ts';
 import { toBodySource } from './body/source.ts';
 import type { RawRequest } from './raw-request.ts';
-import type { Refuse } from './reply/refusal/form.ts';
+import type { Refuse } from './reply/refusal/refusals.ts';
 import type { WireReply } from './reply/replies.ts';
 import { isStreamed, type StreamedPayload } from './reply/streams.ts';
 import { closeUpload, type Exchange, type HandlerLog } from './request/exchange.ts';

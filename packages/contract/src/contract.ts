@@ -1,11 +1,9 @@
 import type { Document } from '@trellis/openapi/internal/document';
 import { nearestTo } from '@trellis/openapi/internal/json';
 import { createBackend, type UnknownRules } from './backend.ts';
-import type { ReportDropped } from './codec/encode.ts';
 import type { AnyHandlers } from './handler.ts';
-import { createMemoryStore, type IdempotencyStore } from './idempotency/store.ts';
-import { compileOperations } from './operations.ts';
-import type { ErrorBodyOf } from './reply/refusal/form.ts';
+import { createMemoryStore } from './idempotency/store.ts';
+import { compileOperations, type ReplyOptions } from './operations.ts';
 import type { WireReply } from './reply/replies.ts';
 import { stub } from './reply/stub.ts';
 import type { Exchange } from './request/exchange.ts';
@@ -14,24 +12,11 @@ import { answerOtherMethod, type RoutedOperation } from './routing/router.ts';
 import { pathAsSent } from './routing/target.ts';
 import { createAuthentication } from './security/authentication.ts';
 import type { Authenticators } from './security/security.ts';
-import { compileServing } from './serve-operation.ts';
+import { compileServing, type ServingOptions } from './serve-operation.ts';
 
 /** Options for compiling a contract, in addition to its document and its handlers. */
-export interface ContractRules extends UnknownRules {
+export interface ContractRules extends UnknownRules, ReplyOptions, ServingOptions {
   readonly authenticators: Authenticators;
-  readonly maxBodyBytes: number;
-  /** Whether every reply is validated before it is sent: outside production. */
-  readonly checkReplies?: boolean;
-  /** Called with each member of a reply that is not sent: outside production. */
-  readonly reportDropped?: ReportDropped | undefined;
-  /** Whether stubs answer with the examples of the contract: outside production. */
-  readonly answerStubs?: boolean;
-  /** The owner's error bodies, used wherever the contract allows them. */
-  readonly errorBody?: ErrorBodyOf;
-  /** Where replies to requests with an `Idempotency-Key` are kept: in memory if not given; `false` leaves the key to the handlers. */
-  readonly idempotency?: IdempotencyStore | false | undefined;
-  /** Converts an error of a handler to a Problem, if possible; returns any other error unchanged. */
-  readonly explain?: (error: unknown) => unknown;
 }
 
 /**
@@ -65,25 +50,20 @@ export const compileContract = async (
   handlers: AnyHandlers,
   options: ContractRules,
 ): Promise<ServeContract> => {
-  const { authenticators, maxBodyBytes, errorBody, explain = (error) => error } = options;
-  const answerStubs = options.answerStubs ?? false;
+  const { authenticators, answerStubs = false } = options;
   const backend = createBackend(document, options);
   const { router } = backend;
   checkHandlers(router.getOperations(), handlers);
-  const operations = compileOperations(backend, {
-    checkReplies: options.checkReplies ?? false,
-    reportDropped: options.reportDropped,
-    errorBody,
-    // Loaded on demand: a service in production never needs it.
-    createExamples: answerStubs ? (await import('./examples/replies.ts')).createExampleReplies : undefined,
-  });
+  // Loaded on demand: a service in production never needs it.
+  const examples = answerStubs ? await import('./examples/replies.ts') : undefined;
+  const operations = compileOperations(backend, options, examples?.createExampleReplies);
   const rules = {
     backend,
     authenticationFor: createAuthentication(document, authenticators),
-    maxBodyBytes,
+    maxBodyBytes: options.maxBodyBytes,
     idempotency: options.idempotency ?? createMemoryStore(),
     answerStubs,
-    explain,
+    explain: options.explain ?? ((error) => error),
   };
   const served = new Map(
     operations.map((each) => [

@@ -6,8 +6,8 @@ import { noSuchPath, Problem } from './problems/problem.ts';
 import type { HandlerLog } from './request/exchange.ts';
 
 /** How a contract is served. */
-export interface ContractOptions extends Partial<Omit<ContractRules, 'reportDropped'>> {
-  /** Gets the lines of handlers, and errors that are answered with 500; nothing is logged if not given. */
+export interface ContractOptions extends Partial<Omit<ContractRules, 'warn'>> {
+  /** Gets the lines of handlers, warnings, and errors that are answered with 500; nothing is logged if not given. */
   readonly log?: HandlerLog;
 }
 
@@ -39,9 +39,10 @@ export const createContract = async (
     import('./reply/refusal/refusals.ts'),
     import('./adapter.ts'),
   ]);
-  const rules = { authenticators: {}, maxBodyBytes: 102_400, ...options };
+  const warn = log && ((details: object, message: string) => log.warn(details, message));
+  const rules = { authenticators: {}, maxBodyBytes: 102_400, ...options, warn };
   const serve = await compileContract(document, handlers, rules);
-  const refuse = createRefusal(document, options.errorBody);
+  const refuse = createRefusal(document, options.errorBody, warn);
   const openShare = createBudget(bufferedBytesFor(largestWholeBody(document, handlers, rules.maxBodyBytes)));
   return async (request) => {
     const exchange = adapter.toExchange(request, { share: openShare(() => request.address), refuse, log });

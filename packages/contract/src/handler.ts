@@ -160,9 +160,29 @@ type RepliedBody<Response> = Response extends { content: infer Content }
     }[keyof Content]
   : undefined;
 
+declare const OPERATION: unique symbol;
+
+/** One member of a union: of several overloads the compiler infers from the last. */
+type OneOf<Union> = (Union extends unknown ? (take: (each: Union) => void) => void : never) extends (
+  take: infer Take,
+) => void
+  ? Take extends (each: infer Each) => void
+    ? Each
+    : never
+  : never;
+
+/**
+ * The status of a reply. One status of each operation also has a mark, which no value has. With it the compiler names the
+ * operation where a status is not declared: `'201' is not assignable to type '200 | DeclaredBy<Contract, "getThing",
+ * 404>'`.
+ */
+type DeclaredBy<C extends ContractTypes, Id extends OperationId<C>, Key extends keyof Responses<C, Id>> =
+  | StatusOf<Key, keyof Responses<C, Id>>
+  | (Key extends OneOf<keyof Responses<C, Id> & number> ? Key & { readonly [OPERATION]: Id } : never);
+
 /** The status and the body of a reply. Interfaces keep their names in compiler messages, which keeps these short. */
 interface ReplyParts<C extends ContractTypes, Id extends OperationId<C>, Key extends keyof Responses<C, Id>> {
-  readonly status: StatusOf<Key, keyof Responses<C, Id>>;
+  readonly status: DeclaredBy<C, Id, Key>;
   readonly body: RepliedBody<Responses<C, Id>[Key]>;
 }
 
@@ -174,7 +194,7 @@ interface ReplyTo<C extends ContractTypes, Id extends OperationId<C>, Key extend
 
 /** A reply of a response that has no body and requires no header. */
 interface EmptyReply<C extends ContractTypes, Id extends OperationId<C>, Key extends keyof Responses<C, Id>> {
-  readonly status: StatusOf<Key, keyof Responses<C, Id>>;
+  readonly status: DeclaredBy<C, Id, Key>;
   readonly body?: undefined;
   readonly headers?: DeclaredHeaders<Responses<C, Id>[Key]> & Readonly<Record<string, unknown>>;
 }

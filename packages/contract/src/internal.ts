@@ -2,11 +2,11 @@ export { bufferedBytesFor, createBudget, type Share } from './body/budget.ts';
 export { largestWholeBody } from './body/limits.ts';
 export { compilePositions } from './body/multipart/positions.ts';
 export { addChunk, type BodySource, joinChunks, toBodySource } from './body/source.ts';
-export { createReplyEncoder, type ReportDropped } from './codec/encode.ts';
+export { createReplyEncoder } from './codec/encode.ts';
 export type { UnknownBody } from './codec/findings.ts';
 export { isInt64 } from './codec/needs-decoding.ts';
 export { escapeMarkup } from './codec/xml.ts';
-export { compileContract, type ServeContract } from './contract.ts';
+export { type ContractRules, compileContract, type ServeContract } from './contract.ts';
 export type { AnyHandlers } from './handler.ts';
 export { keyedOperations } from './idempotency/serve-once.ts';
 export { parameterDefault, parameterSchemaAt } from './parameters/parameters.ts';
@@ -14,8 +14,13 @@ export { placeOf } from './parameters/places.ts';
 export type { RawRequest } from './raw-request.ts';
 export { violationsIn } from './reply/body-check.ts';
 export { compileContents } from './reply/contents.ts';
-export type { ErrorBodyOf, Refuse } from './reply/refusal/form.ts';
-export { createRefusal } from './reply/refusal/refusals.ts';
+export {
+  createErrorFit,
+  createErrorForms,
+  type DeclaredError,
+  type ErrorBodyOf,
+} from './reply/refusal/error-forms.ts';
+export { createRefusal, type Refuse } from './reply/refusal/refusals.ts';
 export type { WireReply } from './reply/replies.ts';
 export { isStreamed, itemSchemaAt, type StreamedPayload } from './reply/streams.ts';
 export { closeUpload, type Exchange, type RequestTrace } from './request/exchange.ts';
@@ -32,4 +37,4 @@ export {
 export { pathAsSent } from './routing/target.ts';
 export type { BasicAuthenticator, BearerAuthenticator } from './security/security.ts';
 export { createValidationContext } from './validation/validation-context.ts';
-export { createValidators } from './validation/validators.ts';
+export { createValidators, type Validate } from './validation/validators.ts';

@@ -1,12 +1,12 @@
 import { followRefs, once, oncePerKey, pointerTo, valueAt } from '@trellis/openapi/internal/json';
 import type { Backend } from './backend.ts';
-import { createReplyEncoder, type ReportDropped } from './codec/encode.ts';
+import { createReplyEncoder } from './codec/encode.ts';
 import { type Condition, compileCondition } from './conditional/conditional-replies.ts';
 import type { createExampleReplies, ExampleReply } from './examples/replies.ts';
 import { isKeyed } from './idempotency/serve-once.ts';
 import { createDeclaredError } from './problems/problem.ts';
-import type { ErrorBodyOf, Refuse } from './reply/refusal/form.ts';
-import { createRefusals } from './reply/refusal/refusals.ts';
+import type { ErrorBodyOf } from './reply/refusal/error-forms.ts';
+import { createRefusals, type Refuse, type Warn } from './reply/refusal/refusals.ts';
 import { createReplies } from './reply/replies.ts';
 import type { RoutedOperation } from './routing/router.ts';
 import { createValidators } from './validation/validators.ts';
@@ -37,40 +37,41 @@ const noExample: ExampleReply = () => {
   throw new Error('stubs do not answer here');
 };
 
-/** How operations are compiled. */
-export interface CompileOptions {
-  readonly checkReplies: boolean;
-  /** Gets the members of replies that are not sent. */
-  readonly reportDropped?: ReportDropped | undefined;
-  /** The body of an error reply, by the owner of the contract. */
-  readonly errorBody?: ErrorBodyOf | undefined;
-  /** How the replies of stubs are made; none if stubs do not answer. */
-  readonly createExamples?: typeof createExampleReplies | undefined;
+/** How replies are made and checked. */
+export interface ReplyOptions {
+  /** Whether every reply is validated before it is sent, and members that are not sent are reported: outside production. */
+  readonly checkReplies?: boolean;
+  /** The owner's error bodies, used wherever the contract allows them. */
+  readonly errorBody?: ErrorBodyOf;
+  /** Called with what is wrong with the replies of the service, once each. */
+  readonly warn?: Warn | undefined;
 }
 
-/** Compiles how all operations reply. openapi-backend has no part in it; requests are the router's and the validator's. */
+const NOT_SENT = 'not sent: a reply has a member that its schema does not declare for replies';
+
+/**
+ * Compiles how all operations reply. openapi-backend has no part in it; requests are the router's and the validator's.
+ * Stubs answer if `createExamples` is given.
+ */
 export const compileOperations = (
   { document, router, validator }: Backend,
-  { checkReplies, reportDropped, errorBody, createExamples }: CompileOptions,
+  { checkReplies = false, errorBody, warn }: ReplyOptions,
+  createExamples?: typeof createExampleReplies,
 ): ContractOperation[] => {
-  const replies = createValidators(document, 'reply');
-  const encoderAt = createReplyEncoder(document, reportDropped);
-  const validatorAt = oncePerKey((pointer: string) => replies.validatorAt(pointer));
+  const { validatorAt: createValidatorAt, acceptsAt } = createValidators(document, 'reply');
+  const reportDropped = (schema: string, member: string): void => warn?.({ schema, member }, NOT_SENT);
+  const encoderAt = createReplyEncoder(document, checkReplies && warn ? reportDropped : undefined);
+  const validatorAt = oncePerKey((pointer: string) => createValidatorAt(pointer));
   const repliesAt = createReplies(document, { encoderAt, validatorAt, checked: checkReplies });
-  const exampleFor = createExamples?.({
-    document,
-    encoderAt,
-    validatorAt,
-    acceptsAt: replies.acceptsAt,
-  });
-  const refuseAt = createRefusals(document, { validatorAt, errorBody });
+  const exampleFor = createExamples?.({ document, encoderAt, validatorAt, acceptsAt });
+  const refuseAt = createRefusals(document, { validatorAt, errorBody, warn });
 
   return router.getOperations().map((operation) => {
     const { operationId: id, method, path } = operation;
     const responsesAt = followRefs(document, pointerTo('paths', path, method, 'responses'));
     return {
       operation,
-      refuse: refuseAt(responsesAt),
+      refuse: refuseAt(responsesAt, id),
       toDeclared: createDeclaredError(valueAt(document, responsesAt)),
       compile: once(() => {
         const { headerParameters } = validator.rulesFor(operation);

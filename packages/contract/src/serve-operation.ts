@@ -17,16 +17,22 @@ import type { IncomingHead } from './request/incoming.ts';
 import { requestIn } from './request/validator.ts';
 import type { Authenticated } from './security/security.ts';
 
+/** How handlers are called. */
+export interface ServingOptions {
+  readonly maxBodyBytes: number;
+  /** Whether stubs answer with the examples of the contract: outside production. */
+  readonly answerStubs?: boolean;
+  /** Where replies to requests with an `Idempotency-Key` are kept: in memory if not given; `false` leaves the key to the handlers. */
+  readonly idempotency?: IdempotencyStore | false | undefined;
+  /** Converts an error of a handler to a Problem, if possible; returns any other error unchanged. */
+  readonly explain?: (error: unknown) => unknown;
+}
+
 /** How all operations of a contract are served. */
-export interface ServingRules {
+interface ServingRules extends Required<ServingOptions> {
   readonly backend: Backend;
   readonly authenticationFor: (requirements: Requirements) => (head: IncomingHead) => Authenticated;
-  readonly maxBodyBytes: number;
-  /** Where replies to requests with an `Idempotency-Key` are kept; `false` leaves the key to the handlers. */
   readonly idempotency: IdempotencyStore | false;
-  readonly answerStubs: boolean;
-  /** Converts an error of a handler to a Problem, if possible; returns any other error unchanged. */
-  readonly explain: (error: unknown) => unknown;
 }
 
 /** Serves a request of one operation. */
@@ -108,7 +114,7 @@ export const compileServing = (
     }
     const made = await validateAndHandle(head, await read(head, exchange), exchange);
     const reply = writeReply(compiled, made, head, exchange);
-    if (!isStreamed(reply.payload)) closeUpload(exchange);
+    if (exchange.upload && !isStreamed(reply.payload)) closeUpload(exchange);
     return reply;
   };
 

@@ -2,9 +2,9 @@ import type { ExactValue } from '@trellis/openapi/internal/json';
 import type { Document } from 'openapi-backend';
 import { createBackend } from '../src/backend.ts';
 import {
-  type CompileOptions,
   type ContractOperation,
   compileOperations as compileReplies,
+  type ReplyOptions,
 } from '../src/operations.ts';
 import type { RequestHead } from '../src/parameters/places.ts';
 import type { WireReply } from '../src/reply/replies.ts';
@@ -15,7 +15,7 @@ import { requestIn } from '../src/request/validator.ts';
 export type Head = Omit<RequestHead, 'method'>;
 
 /** Compiles the operations of a document, each with its decoder for requests and its encoder for replies. */
-export const compileOperations = async (document: Document, options: CompileOptions) => {
+export const compileOperations = async (document: Document, options: ReplyOptions) => {
   const backend = createBackend(document);
   const withRequests = ({ operation, compile }: ContractOperation) => {
     const { operationId: id, method, path, security } = operation;

@@ -40,7 +40,10 @@ const removeAbandonedDrafts = (): void => {
 const checkBuilt = async (draft: string): Promise<void> => {
   if (existsSync(join(DIST, TSC_STATE))) cpSync(join(DIST, TSC_STATE), join(draft, TSC_STATE));
   const fits = await checkTypes('--incremental', '--tsBuildInfoFile', join(draft, TSC_STATE));
-  if (!fits) throw new Error('not built: the types do not fit; see above');
+  if (!fits)
+    throw new Error(
+      'not built: the types do not fit; see above. Errors in generated are faults of Trellis: please report them',
+    );
 };
 
 /** Puts a whole build in the place of the one before. There may be another one by now, whole too: this one is newer. */

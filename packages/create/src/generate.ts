@@ -1,11 +1,4 @@
-/**
- * Updates the project to openapi.yaml: writes the files of generated/, src/handlers.ts, and a stub for each operation
- * without a handler. `npm run dev` does the same on every save of the contract.
- *
- *   npm run generate               write stale and missing files
- *   npm run generate -- --check    write nothing; exit 1 and name each stale or missing file
- *   npm run generate -- --strict   treat warnings as errors
- */
+/** Updates the project to openapi.yaml. `npm run dev` does the same on every save of the contract. */
 import { planArtifacts, writeArtifact } from './generate/artifacts.ts';
 import { toLine } from './generate/checks/complaints.ts';
 

@@ -33,7 +33,7 @@ const createCommands = (config: Config) =>
         const { STORES } = await import('./new/templates.ts');
         const kind = STORES.find((each) => each === store);
         if (!kind) throw new UsageError(`--store must be ${STORES.join(', ')}`);
-        const { runNew } = await import('./new.ts');
+        const { runNew } = await import('./new/project.ts');
         const given = typeof name === 'string' ? name : undefined;
         return runNew({ folder, spec, name: given, store: kind, registry: registry === true }, config);
       },
@@ -47,7 +47,16 @@ const createCommands = (config: Config) =>
     },
     dev: { run: inProject(async () => (await import('./dev.ts')).runDev(config)) },
     build: { run: inProject(async () => (await import('./build.ts')).runBuild(config)) },
-    check: { run: inProject(async () => (await import('./check.ts')).runCheck()) },
+    check: {
+      run: inProject(async () => {
+        const { checkTypes } = await import('./compiler.ts');
+        const { runGenerate } = await import('./generate.ts');
+        const isUpToDate = await runGenerate({ isCheck: true, isStrict: false });
+        const fits = await checkTypes();
+        if (fits) console.log('the types fit');
+        return fits && isUpToDate;
+      }),
+    },
     upgrade: {
       options: { to: { type: 'string', default: 'latest' } },
       async run({ options: { to } }) {

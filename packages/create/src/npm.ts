@@ -1,6 +1,7 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { messageOf, ownMember } from '@trellis/openapi/internal/json';
 
 /** What npm writes into a lock file must hold for every registry, also one that the user has set. */
 const OPTIONS = ['--omit-lockfile-registry-resolved', '--no-audit', '--no-fund', '--prefer-offline'];
@@ -26,18 +27,18 @@ const reasonIn = (output: string): string =>
 
 /** Runs npm in a folder and returns its output. Throws the reason if it fails. */
 export const runNpm = async (cwd: string, args: readonly string[]): Promise<string> => {
-  const child = spawn('npm', [...args, ...OPTIONS], {
+  const options = {
     cwd,
     env: environmentElsewhere(),
-    stdio: ['ignore', 'pipe', 'pipe'],
     shell: process.platform === 'win32',
-  });
-  const output = { stdout: '', stderr: '' };
-  for (const name of ['stdout', 'stderr'] as const)
-    child[name].setEncoding('utf8').on('data', (text: string) => {
-      output[name] += text;
-    });
-  const [code] = await once(child, 'close');
-  if (code !== 0) throw new Error(`npm ${args[0]} failed: ${reasonIn(output.stderr)}`);
-  return output.stdout;
+    maxBuffer: 2 ** 26,
+  };
+  const { stdout } = await promisify(execFile)('npm', [...args, ...OPTIONS], options).catch(
+    (error: unknown) => {
+      throw new Error(
+        `npm ${args[0]} failed: ${reasonIn(String(ownMember(error, 'stderr') || messageOf(error)))}`,
+      );
+    },
+  );
+  return stdout;
 };

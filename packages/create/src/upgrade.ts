@@ -21,13 +21,11 @@ import { runNpm } from './npm.ts';
 
 const GO_BACK = 'to go back: git restore --staged --worktree . && git clean -f vendor && npm ci';
 
-/** Replaces the versions of some packages in package.json. */
-const replaceVersions = async (before: Dependencies, packages: Dependencies): Promise<void> => {
+/** Replaces the versions of the packages in package.json. */
+const replaceVersions = async (packages: Dependencies): Promise<void> => {
   const manifest = JSON.parse(await readFile('package.json', 'utf8'));
-  for (const key of ['dependencies', 'devDependencies'])
-    for (const name of Object.keys(before))
-      if (Object.hasOwn(manifest[key] ?? {}, name) && packages[name] !== undefined)
-        manifest[key][name] = packages[name];
+  for (const group of [manifest.dependencies, manifest.devDependencies])
+    for (const name of Object.keys(group ?? {})) group[name] = packages[name] ?? group[name];
   await writeFile('package.json', `${JSON.stringify(manifest, null, 2)}\n`);
 };
 
@@ -43,17 +41,13 @@ const readPackages = async (): Promise<Dependencies> => {
   return Object.fromEntries(packages);
 };
 
-/** Puts tarballs of a published version into a folder. */
-const downloadTarballs = async (version: string, folder: string): Promise<void> => {
-  await runNpm(folder, ['pack', ...PACKAGES.map((name) => `@trellis/${name}@${version}`), '--silent']);
-};
-
 /** Replaces the tarballs of the project by the tarballs of a folder or of a published version. */
 const replaceTarballs = async (to: string): Promise<Dependencies> => {
   const isFolder = existsSync(to) && statSync(to).isDirectory();
   const folder = isFolder ? resolve(to) : await mkdtemp(join(tmpdir(), 'trellis-'));
   try {
-    if (!isFolder) await downloadTarballs(to, folder);
+    if (!isFolder)
+      await runNpm(folder, ['pack', ...PACKAGES.map((name) => `@trellis/${name}@${to}`), '--silent']);
     await findTarballs(folder); // throws before the old tarballs are removed
     await rm(VENDOR, { recursive: true, force: true });
     return await copyTarballs(folder, '.');
@@ -78,7 +72,7 @@ export const runUpgrade = async (to: string): Promise<boolean> => {
   const from = await installedVersion();
   const isVendored = Object.values(before).some((range) => range.startsWith(`file:${VENDOR}/`));
   const packages = isVendored ? await replaceTarballs(to) : fromRegistry(await findVersion(to));
-  await replaceVersions(before, packages);
+  await replaceVersions(packages);
   console.log('installing the packages');
   await runNpm('.', ['install']).catch((error: unknown) => {
     throw new Error(`${messageOf(error)}\n${GO_BACK}`);

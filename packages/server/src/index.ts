@@ -36,12 +36,11 @@ export {
 export { openAuthenticator } from './auth/open.ts';
 export { readAuthSettings } from './auth/settings.ts';
 export { createStaticTokens } from './auth/static-tokens.ts';
-export { every } from './background/every.ts';
-export type { BackgroundTask, TaskContext } from './background/task.ts';
+export { type BackgroundTask, every, type TaskContext } from './background/task.ts';
 export type { Log } from './http/observe/request-log.ts';
 export type { StoreConfig } from './program/config.ts';
 export { createService, type Service, type ServiceSettings } from './program/create-service.ts';
 export type { ServiceOptions } from './program/options.ts';
 export type { ContractFile, Product } from './program/product.ts';
 export { serve } from './program/serve.ts';
-export type { Store, StoreOptions } from './program/store/store.ts';
+export type { Store, StoreOptions } from './program/store.ts';

@@ -5,8 +5,8 @@ import { pipeline } from 'node:stream/promises';
 import { type ContractReply, type ContractRequest, createContract } from '@trellis/contract';
 import { contractTests } from '@trellis/contract-tests';
 import { loadDocument } from '@trellis/openapi';
+import { errorBody } from '../../../src/error-body.ts';
 import { createHandlers } from '../../../src/handlers.ts';
-import { errorBody } from '../../../src/product.ts';
 import { openStore } from '../../../src/store.ts';
 import { CONTRACT_FILE } from '../support/service.ts';
 

@@ -3,7 +3,7 @@ import type { ClientReply } from '@trellis/client';
 import { type Contract, createClient } from '../../../generated/client.ts';
 import { loadDocument } from '../../../packages/openapi/src/files/load.ts';
 import { createStaticTokens } from '../../../packages/server/src/auth/static-tokens.ts';
-import { createReadyCheck, storeProblem } from '../../../packages/server/src/program/store/problem.ts';
+import { createReadyCheck, storeProblem } from '../../../packages/server/src/program/store.ts';
 import { type ServeOptions, serveDocument } from '../../../packages/server/tests/support/serve.ts';
 import { postTo, TOKEN } from '../../../packages/server/tests/support/service.ts';
 import { createHandlers } from '../../../src/handlers.ts';

@@ -14,27 +14,34 @@ import {
 } from '@trellis/openapi/internal/json';
 import { createSteps, type Declared } from './declared.ts';
 
-/** Called with each member of a reply that is not sent, and with the pointer of the schema of its object. */
-export type ReportDropped = (schemaAt: string, name: string) => void;
+/** Called once with each member of a reply that is not sent, and with the pointer of the schema of its object. */
+type ReportDropped = (schemaAt: string, name: string) => void;
+
+/** How many members of a schema are remembered, so that each is reported once. */
+const MOST_KNOWN = 1000;
 
 const prefixOf = (name: string): string => `${JSON.stringify(name)}:`;
 
 /** Makes the same step, which also reports the members that it does not write. */
-const reporting =
-  (
-    encode: EncodeStep,
-    { pointers, members, otherOf }: Declared<EncodeStep>,
-    report: ReportDropped,
-  ): EncodeStep =>
-  (given) => {
+const reporting = (
+  encode: EncodeStep,
+  { pointers, members, otherOf }: Declared<EncodeStep>,
+  report: ReportDropped,
+): EncodeStep => {
+  const known = new Set<string>();
+  return (given) => {
     const value = writtenValue(given);
     if (isTree(value) && !Array.isArray(value))
       for (const [name, member] of Object.entries(value)) {
         const isWritten = members.has(name) ? members.get(name) : otherOf?.(name);
-        if (!isWritten && member !== undefined) report(pointers.join(' and '), name);
+        if (isWritten || member === undefined || known.has(name)) continue;
+        if (known.size === MOST_KNOWN) known.clear();
+        known.add(name);
+        report(pointers.join(' and '), name);
       }
     return encode(value);
   };
+};
 
 /** Makes the step that writes the declared parts of a value. */
 const encodeDeclared = ({ members, otherOf, itemOf }: Declared<EncodeStep>): EncodeStep => {
@@ -47,7 +54,8 @@ const encodeDeclared = ({ members, otherOf, itemOf }: Declared<EncodeStep>): Enc
     const draft = startDraft('{');
     for (const [name, prefix, encode] of named) {
       const member = ownMember(value, name);
-      if (member !== undefined) addPart(draft, prefix, encode, member);
+      // Whatever its schema says, a scalar is written the same way.
+      if (member !== undefined) addPart(draft, prefix, isTree(member) ? encode : encodeAny, member);
     }
     return endDraft(draft, '}');
   };
@@ -73,7 +81,13 @@ const encodeDeclared = ({ members, otherOf, itemOf }: Declared<EncodeStep>): Enc
 export const createReplyEncoder = (document: unknown, report?: ReportDropped) => {
   const stepAt = createSteps<EncodeStep>(document, 'reply', {
     any: encodeAny,
-    later: (compile) => (value) => compile()(value),
+    later: (compile) => {
+      let step: EncodeStep | undefined;
+      return (value) => {
+        step ??= compile();
+        return step(value);
+      };
+    },
     select: (property, stepOf) => (given) => {
       const value = writtenValue(given);
       return stepOf(ownMember(value, property))(value);

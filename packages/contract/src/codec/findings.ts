@@ -1,5 +1,12 @@
-import { isTree, MOST_COUNTED, ownMember, type Tree, type Violation } from '@trellis/openapi/internal/json';
-import { isHeld } from '../json/is-held.ts';
+import {
+  compareDecimals,
+  isTree,
+  MOST_COUNTED,
+  ownMember,
+  parseDecimal,
+  type Tree,
+  type Violation,
+} from '@trellis/openapi/internal/json';
 import { type Place, violationAt } from '../json/place.ts';
 import { schemaMismatch } from '../problems/problem.ts';
 import { createSteps } from './declared.ts';
@@ -26,6 +33,17 @@ export type Find = (holder: Tree, key: string, exact: unknown, parent?: Place) =
 /** Collects the findings in a part of a value, given with its exact tree. */
 type Step = (part: Part, exact: unknown, found: Findings) => void;
 
+/**
+ * Whether a double holds the number that was sent as a text: it is neither too large nor too small, nor an integer beyond
+ * 2^53 that the double rounds. A fraction is the nearest double, as everywhere.
+ */
+const isHeld = (value: number, text: string): boolean => {
+  if (value === 0) return !/^[^eE]*[1-9]/.test(text);
+  if (Math.abs(value) <= Number.MAX_SAFE_INTEGER) return true;
+  const [sent, held] = [parseDecimal(text), parseDecimal(String(value))];
+  return sent !== undefined && held !== undefined && compareDecimals(sent, held) === 0;
+};
+
 const checkNumber = (part: Part, exact: unknown, { rounded }: Findings): void => {
   const value = part.holder[part.key];
   if (typeof value === 'number' && typeof exact === 'string' && !isHeld(value, exact)) rounded.push(part);
@@ -51,7 +69,13 @@ const checkAny: Step = (root, rootExact, found) => {
 export const createFindings = (document: unknown) => {
   const stepAt = createSteps<Step>(document, 'request', {
     any: checkAny,
-    later: (compile) => (part, exact, found) => compile()(part, exact, found),
+    later: (compile) => {
+      let step: Step | undefined;
+      return (part, exact, found) => {
+        step ??= compile();
+        step(part, exact, found);
+      };
+    },
     select: (property, stepOf) => (part, exact, found) =>
       stepOf(ownMember(part.holder[part.key], property))(part, exact, found),
     make:
@@ -63,20 +87,17 @@ export const createFindings = (document: unknown) => {
           checkNumber(part, exact, found);
           return;
         }
-        /** Skips most parts: a scalar that is exact has no findings. */
-        const visit = (step: Step, key: string): void => {
+        const isList = Array.isArray(value);
+        for (const key of Object.keys(value)) {
+          const step = isList ? itemOf(Number(key)) : (members.get(key) ?? otherOf?.(key));
+          if (!step) {
+            found.undeclared.push({ holder: value, key, parent: part });
+            continue;
+          }
           const own = exact === undefined ? undefined : ownMember(exact, key);
+          // Most parts are skipped: a scalar that is exact has no findings.
           if (own !== undefined || (step !== checkAny && isTree(value[key])))
             step({ holder: value, key, parent: part }, own, found);
-        };
-        if (Array.isArray(value)) {
-          for (const index of value.keys()) visit(itemOf(index), `${index}`);
-          return;
-        }
-        for (const key of Object.keys(value)) {
-          const step = members.get(key) ?? otherOf?.(key);
-          if (step) visit(step, key);
-          else found.undeclared.push({ holder: value, key, parent: part });
         }
       },
   });

@@ -32,43 +32,45 @@ const combine = (all: readonly Ways[]): Ways => {
   return [...(isSilent ? (['silent'] as const) : []), ...(isFree ? (['free'] as const) : [])];
 };
 
+/** The ways to fit the schema at a pointer. */
+const waysAt = (
+  document: unknown,
+  pointer: string,
+  judge: (place: string) => Ways,
+  excluded: ReadonlySet<string>,
+  seen: ReadonlySet<string> = new Set(),
+): Ways => {
+  if (excluded.has(pointer)) return [];
+  if (seen.has(pointer)) return ['silent'];
+  const schema = valueAt(document, pointer);
+  const own = judge(pointer);
+  if (own.length === 0) return own;
+  const below = new Set([...seen, pointer]);
+  const visit = (at: string): Ways => waysAt(document, at, judge, excluded, below);
+  const under = (keyword: string): Ways[] =>
+    Object.keys(ownMember(schema, keyword) ?? {}).map((key) => visit(pointer + pointerTo(keyword, key)));
+  const conditions = ownMember(schema, 'if') === undefined ? [] : ['then', 'else'];
+  const unions = [
+    under('oneOf'),
+    under('anyOf'),
+    conditions.map((keyword) => visit(pointer + pointerTo(keyword))),
+  ].filter(({ length }) => length > 0);
+  const target = refAt(document, pointer);
+  return combine([
+    own,
+    ...(target === undefined ? [] : [visit(target)]),
+    ...under('allOf'),
+    ...unions.map((union) => union.flat()),
+  ]);
+};
+
 /** Finds schemas that accept any object: at least one way to fit them describes no members. */
 export const createFreeForm = (document: unknown) => {
-  const waysAt = (
-    pointer: string,
-    judge: (place: string) => Ways,
-    excluded: ReadonlySet<string>,
-    seen: ReadonlySet<string>,
-  ): Ways => {
-    if (excluded.has(pointer)) return [];
-    if (seen.has(pointer)) return ['silent'];
-    const schema = valueAt(document, pointer);
-    const own = judge(pointer);
-    if (own.length === 0) return own;
-    const below = new Set([...seen, pointer]);
-    const visit = (at: string): Ways => waysAt(at, judge, excluded, below);
-    const under = (keyword: string): Ways[] =>
-      Object.keys(ownMember(schema, keyword) ?? {}).map((key) => visit(pointer + pointerTo(keyword, key)));
-    const conditions = ownMember(schema, 'if') === undefined ? [] : ['then', 'else'];
-    const unions = [
-      under('oneOf'),
-      under('anyOf'),
-      conditions.map((keyword) => visit(pointer + pointerTo(keyword))),
-    ].filter(({ length }) => length > 0);
-    const target = refAt(document, pointer);
-    return combine([
-      own,
-      ...(target === undefined ? [] : [visit(target)]),
-      ...under('allOf'),
-      ...unions.map((union) => union.flat()),
-    ]);
-  };
-
   const ways = (
     pointers: readonly string[],
     judge: (place: string) => Ways,
     excluded: ReadonlySet<string>,
-  ): Ways => combine(pointers.map((pointer) => waysAt(pointer, judge, excluded, new Set())));
+  ): Ways => combine(pointers.map((pointer) => waysAt(document, pointer, judge, excluded)));
 
   /** Whether these schemas together accept any object. Excluded branches of unions do not count. */
   const isFreeForm = (pointers: readonly string[], excluded: ReadonlySet<string> = new Set()): boolean => {

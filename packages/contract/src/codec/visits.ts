@@ -1,4 +1,4 @@
-import { isTree, once, ownMember, type Tree, toInt64 } from '@trellis/openapi/internal/json';
+import { isTree, ownMember, type Tree, toInt64 } from '@trellis/openapi/internal/json';
 import type { Accepts } from '../validation/references.ts';
 import type { ValidationContext } from '../validation/validation-context.ts';
 
@@ -92,33 +92,18 @@ export const visitLeftOut =
     edits.removals.push(() => Reflect.deleteProperty(value, name));
   };
 
-/** Visits a value with parts that are compiled at the first visit. */
-export const visitLater = (compile: () => readonly Visit[]): Visit => {
-  const parts = once(compile);
-  return (holder, key, exact, edits) => {
-    for (const part of parts()) part(holder, key, exact, edits);
-  };
-};
-
-/** All that a schema does with a value. */
-export interface VisitAll {
-  readonly visit: Visit;
-  /** The visits of its keywords; added while it is compiled. */
-  readonly parts: Visit[];
-  isComplete: boolean;
-  /** Whether it refers to itself, directly or by its parts. */
-  isRecursive: boolean;
-}
-
-/** Creates the visit of a schema. Its parts are added while the schema is compiled. */
-export const createVisitAll = (): VisitAll => {
-  const parts: Visit[] = [];
+/**
+ * Visits a value by all parts of its schema. They are compiled for the first value: schemas may be recursive. A recursive
+ * schema visits each list and object once.
+ */
+export const visitAll = (compile: () => readonly Visit[], isRecursive: boolean): Visit => {
+  let parts: readonly Visit[] | undefined;
   const visit: Visit = (holder, key, exact, edits) => {
-    if (all.isRecursive && hasSeen(edits, visit, holder[key])) return;
+    if (isRecursive && hasSeen(edits, visit, holder[key])) return;
+    parts ??= compile();
     for (const part of parts) part(holder, key, exact, edits);
   };
-  const all: VisitAll = { visit, parts, isComplete: false, isRecursive: false };
-  return all;
+  return visit;
 };
 
 /** Decodes `holder[key]`, which its schema accepts, in place. */

@@ -19,7 +19,7 @@ import type { Reply } from '../reply/reply.ts';
 import { compileStreaming } from '../reply/streams.ts';
 import { STUB_HEADER } from '../reply/stub.ts';
 import { createChoice, type ExampleRules } from './choice.ts';
-import { type Offer, offersOf } from './offers.ts';
+import { chooseStatus, type Offer, offersOf } from './offers.ts';
 
 /** A name that any header can hold. */
 const toHeaderText = (name: string): string => name.replaceAll(/[^\x20-\x7e]/g, '?');
@@ -37,33 +37,37 @@ export interface ExampleOperation {
 /** The reply of a stub. `accepts` returns the media type that the client prefers; false if it accepts none. */
 export type ExampleReply = (accepts: (mediaTypes: string[]) => string | false) => WireReply;
 
-/** A declared response: its key, and the status to send for it. */
-interface ChosenStatus {
-  readonly key: string;
-  readonly status: number;
-}
-
-/** The status to send for a range. For `5XX` it is 501, because a stub is not implemented. */
-const STATUS_OF_RANGE: Readonly<Record<string, number>> = { '2XX': 200, '3XX': 302, '4XX': 400, '5XX': 501 };
-
-/** A final status: 1xx only announces another reply (RFC 9110, section 15.2). */
-const FINAL = /^[2-5](?:\d\d|XX)$/;
-
-/**
- * Chooses the lowest declared success, else the default, else the lowest status; `undefined` if nothing is declared.
- */
-const chooseStatus = (declared: readonly string[]): ChosenStatus | undefined => {
-  const statuses = declared
-    .filter((key) => FINAL.test(key))
-    .map((key) => ({ key, status: STATUS_OF_RANGE[key] ?? Number(key) }))
-    .sort((one, other) => one.status - other.status);
-  const success = statuses.find(({ status }) => status < 300);
-  const fallback = declared.includes('default') ? { key: 'default', status: 200 } : statuses[0];
-  return success ?? fallback;
-};
-
 /** Statuses whose replies have no content (RFC 9110, sections 15.3.5, 15.3.6 and 15.4.5). */
 const EMPTY: readonly number[] = [204, 205, 304];
+
+/** The name of the outermost element where the body is XML. */
+const rootNameOf = (document: unknown, schemaAt: string): string => {
+  const target = valueAt(document, followRefs(document, schemaAt));
+  const name = ownMember(ownMember(target, 'xml'), 'name') ?? refAt(document, schemaAt)?.split('/').at(-1);
+  return typeof name === 'string' ? name : 'value';
+};
+
+/** Writes a value in a media type that is not JSON. A text is sent verbatim. */
+const writeText = (document: unknown, value: unknown, mediaType: string, schemaAt: string): Buffer => {
+  if (!isTree(value)) return Buffer.from(String(value ?? ''));
+  const isXml = mediaKindOf(mediaType) === 'xml';
+  return Buffer.from(isXml ? toXml(value, rootNameOf(document, schemaAt)) : toJson(value));
+};
+
+/** Writes a value as the items of a sequence; `undefined` for a text, or if the media type is not a sequence. */
+const writeItems = (rules: ExampleRules, value: unknown, mediaType: string, schemaAt: string) => {
+  const isParts = Array.isArray(value) && hasPositions(mediaType);
+  const kind = isParts ? 'parts' : typeof value === 'string' ? undefined : sequenceKindOf(mediaType);
+  const start = kind && compileStreaming(rules.document, mediaType, schemaAt, { ...rules, checked: false });
+  if (!start) return undefined;
+  const { write, end, headers } = start();
+  const toEvent = (item: unknown) => (isTree(item) && 'data' in item ? item : { data: item });
+  const items = [value]
+    .flat()
+    .map((item) => (isParts ? { body: item } : kind === 'events' ? toEvent(item) : item));
+  const body = Buffer.concat([...items.map(write), end?.() ?? ''].map((chunk) => Buffer.from(chunk)));
+  return { contentType: String(headers['Content-Type'] ?? mediaType), body };
+};
 
 /**
  * Makes the replies of stubs: the success that an operation declares, with the examples of the contract or with values
@@ -73,35 +77,6 @@ export const createExampleReplies = (rules: ExampleRules) => {
   const { document } = rules;
   const choose = createChoice(rules);
   const headersAt = createDeclaredHeaders(document, choose);
-
-  /** The name of the outermost element where the body is XML. */
-  const rootNameOf = (schemaAt: string): string => {
-    const target = valueAt(document, followRefs(document, schemaAt));
-    const name = ownMember(ownMember(target, 'xml'), 'name') ?? refAt(document, schemaAt)?.split('/').at(-1);
-    return typeof name === 'string' ? name : 'value';
-  };
-
-  /** Writes a value in a media type that is not JSON. A text is sent verbatim. */
-  const writeText = (value: unknown, mediaType: string, schemaAt: string): Buffer => {
-    if (!isTree(value)) return Buffer.from(String(value ?? ''));
-    const isXml = mediaKindOf(mediaType) === 'xml';
-    return Buffer.from(isXml ? toXml(value, rootNameOf(schemaAt)) : toJson(value));
-  };
-
-  /** Writes a value as the items of a sequence; `undefined` for a text, or if the media type is not a sequence. */
-  const writeItems = (value: unknown, mediaType: string, schemaAt: string) => {
-    const isParts = Array.isArray(value) && hasPositions(mediaType);
-    const kind = isParts ? 'parts' : typeof value === 'string' ? undefined : sequenceKindOf(mediaType);
-    const start = kind && compileStreaming(document, mediaType, schemaAt, { ...rules, checked: false });
-    if (!start) return undefined;
-    const { write, end, headers } = start();
-    const toEvent = (item: unknown) => (isTree(item) && 'data' in item ? item : { data: item });
-    const items = [value]
-      .flat()
-      .map((item) => (isParts ? { body: item } : kind === 'events' ? toEvent(item) : item));
-    const body = Buffer.concat([...items.map(write), end?.() ?? ''].map((chunk) => Buffer.from(chunk)));
-    return { contentType: String(headers['Content-Type'] ?? mediaType), body };
-  };
 
   const bodyAt = (responseAt: string, { declared, mediaType, isJson }: Offer, id: string) => {
     const at = responseAt + pointerTo('content', declared);
@@ -113,9 +88,9 @@ export const createExampleReplies = (rules: ExampleRules) => {
         headers: { [STUB_HEADER]: toHeaderText(id) },
       });
     const shown = value === undefined ? (isJson ? null : 'example') : value;
-    const items = writeItems(shown, mediaType, schemaAt);
+    const items = writeItems(rules, shown, mediaType, schemaAt);
     if (items) return items;
-    return { contentType: mediaType, body: isJson ? shown : writeText(shown, mediaType, schemaAt) };
+    return { contentType: mediaType, body: isJson ? shown : writeText(document, shown, mediaType, schemaAt) };
   };
 
   return ({ id, method, path, write }: ExampleOperation): ExampleReply => {

@@ -74,6 +74,10 @@ export interface Refusal {
   readonly message: string;
   /** The first violations, one by one; none if the problem is another. */
   readonly violations: readonly Violation[];
+  /** The operation; `undefined` if the request reached none, or if its operation does not declare the status. */
+  readonly operationId?: string | undefined;
+  /** The pointer of the schema that the contract declares for the body, such as `/components/schemas/Error`. */
+  readonly schema?: string | undefined;
 }
 
 const NAMES: ReadonlyMap<number, string> = new Map(

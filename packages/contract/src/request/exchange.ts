@@ -1,6 +1,6 @@
 import type { BodyExchange } from '../body/receive.ts';
 import type { RawRequest } from '../raw-request.ts';
-import type { Refuse } from '../reply/refusal/form.ts';
+import type { Refuse } from '../reply/refusal/refusals.ts';
 import type { RequestHeaders } from '../request-headers.ts';
 import type { Principal } from './principal.ts';
 

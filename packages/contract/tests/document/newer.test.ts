@@ -4,7 +4,7 @@ import { importClient } from '../../../client/tests/things-service.ts';
 import { allOperations } from '../../../openapi/src/document/path-item.ts';
 import { readContract } from '../../../openapi/src/files/load.ts';
 import { ownMember, pointerTo, valueAt } from '../../../openapi/src/json/pointer.ts';
-import { createCors } from '../../../server/src/http/cors.ts';
+
 import { serveDocument, type TestHandlers } from '../../../server/tests/support/serve.ts';
 import type { Reply } from '../../src/reply/reply.ts';
 import { stub } from '../../src/reply/stub.ts';
@@ -51,7 +51,7 @@ describe('a contract with all of OpenAPI 3.2', () => {
       authenticators,
       answerStubs: true,
       checkReplies: true,
-      cors: createCors(document, [PAGE]),
+      corsOrigins: [PAGE],
     });
     client = (await importClient(await newFolder(), FILE))({ url: service.url });
   });

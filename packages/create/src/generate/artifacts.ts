@@ -4,8 +4,10 @@ import { dirname, relative } from 'node:path';
 import { messageOf } from '@trellis/openapi/internal/json';
 import { toLine } from './checks/complaints.ts';
 import { CLIENT, renderClient } from './client.ts';
+import { ERROR_BODY } from './errors/error-body.ts';
 import {
   BINDINGS,
+  findLeftovers,
   HANDLERS,
   type HandledOperation,
   handledOperations,
@@ -13,9 +15,8 @@ import {
   renderBindings,
   renderHandlers,
 } from './handlers.ts';
-import { findLeftovers } from './leftovers.ts';
 import { CONTRACT } from './pages.ts';
-import { type ReadContract, readContract } from './read-contract.ts';
+import { type ReadContract, readContract, refuse } from './read-contract.ts';
 import { renderTypes, TYPES } from './types.ts';
 
 /** The start of the line that reports an unexpected error. */
@@ -50,11 +51,12 @@ const makePlan = async (): Promise<Plan> => {
     { file: CLIENT, text: renderClient(document, operations) },
     { file: BINDINGS, text: renderBindings(document) },
     { file: HANDLERS, text: renderHandlers(operations) },
+    ...(contract.errorBody === undefined ? [] : [{ file: ERROR_BODY, text: contract.errorBody }]),
   ];
   const present = await Promise.all(wanted.map(({ file }) => readFile(file, 'utf8').catch(() => '')));
   return {
     ...contract,
-    warnings: [...contract.warnings, ...(await findLeftovers(operations))],
+    warnings: [...contract.warnings, ...(await findLeftovers(operations)).map(toLine)],
     generated: wanted.map(({ file }) => file),
     stale: wanted.filter(({ text }, index) => text !== present[index]),
     stubs: missingStubs(operations),
@@ -62,26 +64,11 @@ const makePlan = async (): Promise<Plan> => {
 };
 
 /** Reads the contract and finds stale and missing files. Faults in the contract become lines, never errors. */
-export const planArtifacts = async (): Promise<Plan> => {
-  const plan = await makePlan().catch((error: unknown): Plan => {
-    const problem = `${relative('.', CONTRACT)} ${UNFORESEEN}: ${messageOf(error)}`;
-    return {
-      document: undefined,
-      files: [CONTRACT],
-      problems: [problem],
-      warnings: [],
-      mistakes: [],
-      ...NOTHING,
-    };
+export const planArtifacts = async (): Promise<Plan> =>
+  makePlan().catch((error: unknown) => {
+    const problem = toLine(`${relative('.', CONTRACT)} ${UNFORESEEN}: ${messageOf(error)}`);
+    return { ...refuse([problem], [CONTRACT]), ...NOTHING };
   });
-  const { problems, warnings, mistakes } = plan;
-  return {
-    ...plan,
-    problems: problems.map(toLine),
-    warnings: warnings.map(toLine),
-    mistakes: mistakes.map(toLine),
-  };
-};
 
 /** Writes a file in one step: no reader sees half of it, and a failure leaves the old one in place. */
 export const writeArtifact = async ({ file, text }: Artifact): Promise<void> => {

@@ -1,8 +1,9 @@
 /** Writes src/handlers.ts, and a stub in src/handlers for each operation that has no file there. */
 import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { operationsIn, outgoingOperations } from '@trellis/openapi/internal/document';
-import { ownMember } from '@trellis/openapi/internal/json';
+import { ownMember, pointerTo } from '@trellis/openapi/internal/json';
 import ts from 'typescript';
 import { DO_NOT_EDIT, inComment, memberName, quote } from '../literal.ts';
 
@@ -147,12 +148,12 @@ export const handledOperations = (document: unknown): HandledOperation[] => {
 };
 
 /** The operations whose handlers have another name than their operationId, with reason and remedy. */
-export const findHandlerClashes = (document: unknown): (HandledOperation & { readonly message: string })[] =>
+export const findHandlerClashes = (document: unknown) =>
   handledOperations(document)
     .filter(({ id, file, name }) => file !== fileOf(id) || name !== nameOf(id))
-    .map((operation) => ({
-      ...operation,
-      message: `the handler of ${operation.id} is ${operation.name} in ${operation.file}, because another file or handler has its name; give it another operationId`,
+    .map(({ id, name, file, path, method }) => ({
+      pointer: pointerTo('paths', path, method.toLowerCase()),
+      message: `the handler of ${id} is ${name} in ${file}, because another file or handler has its name; give it another operationId`,
     }));
 
 /** The text of src/handlers.ts. A handler that does not fit its operation does not compile. */
@@ -201,3 +202,24 @@ export const missingStubs = (
   operations
     .filter(({ file }) => !existsSync(file))
     .map((operation) => ({ ...operation, text: renderStub(operation) }));
+
+/** The types by which a handler names its operation. */
+const NAMED = /\b(?:Handler|LimitedHandler|UploadHandler|OperationReply)<\s*(['"])(.+?)\1/g;
+
+/** A line for each file in src/handlers whose operation was removed or renamed. */
+export const findLeftovers = async (operations: readonly HandledOperation[]): Promise<string[]> => {
+  const ids = new Set(operations.map(({ id }) => id));
+  const used = new Set(operations.map(({ file }) => file));
+  const names = await readdir(HANDLERS_FOLDER).catch(() => []);
+  const others = names
+    .map((name) => join(HANDLERS_FOLDER, name))
+    .filter((file) => /\.ts$/.test(file) && !used.has(file));
+  const lines = await Promise.all(
+    others.map(async (file) => {
+      const named = [...(await readFile(file, 'utf8')).matchAll(NAMED)].map(([, , id = '']) => id);
+      if (named.length === 0 || named.some((id) => ids.has(id))) return [];
+      return [`${file}: openapi.yaml has no operation ${named[0]}; delete ${file}`];
+    }),
+  );
+  return lines.flat();
+};

@@ -1,7 +1,7 @@
 /** Reads openapi.yaml, with all the files it refers to, into one document, and checks it. */
+import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
-import type { Note } from '@trellis/openapi/internal/document';
-import { rewriteSchemas } from '@trellis/openapi/internal/document';
+import { type Note, rewriteSchemas } from '@trellis/openapi/internal/document';
 import { toServed } from '@trellis/openapi/internal/files';
 import { codeOf, messageOf, pointerTo } from '@trellis/openapi/internal/json';
 import { type Complaint, type Fault, renderComplaints } from './checks/complaints.ts';
@@ -11,17 +11,22 @@ import { applyRules } from './checks/rules.ts';
 import { findUncheckedSchemes } from './checks/security.ts';
 import { findSlowPatterns } from './checks/slow-patterns.ts';
 import { findTextUploads } from './checks/text-uploads.ts';
-import { findUnfitDefaults } from './checks/unfit-defaults.ts';
-import { findUnfitExamples } from './checks/unfit-examples.ts';
+import { findUnfitErrors } from './checks/unfit-errors.ts';
+import { findUnfitDefaults, findUnfitExamples } from './checks/unfit-values.ts';
+import { ERROR_BODY, renderErrorBody } from './errors/error-body.ts';
 import { findHandlerClashes, handledOperations } from './handlers.ts';
 import { at, CONTRACT, readPages } from './pages.ts';
 
 /** The pointer of an operation outside `paths`. Names may be empty. */
 const SPARE_OPERATION = /^\/(?:webhooks|components\/pathItems)\/[^/]*\/[^/]+$/;
 
-/** Operations outside `paths` have no handler, so they lose their names. */
-const withoutSpareNames = (document: unknown): unknown =>
+/**
+ * A copy of a document without the defaults at some pointers, and without the names of operations outside `paths`, which
+ * have no handler.
+ */
+const toGenerated = (document: unknown, unused: ReadonlySet<string>): unknown =>
   rewriteSchemas(document, (object, pointer) => {
+    if (unused.has(pointer + pointerTo('default'))) return { ...object, default: undefined };
     if (typeof object.operationId !== 'string' || !SPARE_OPERATION.test(pointer)) return object;
     const { operationId: _spare, ...operation } = object;
     return operation;
@@ -45,14 +50,6 @@ const isMistake = (note: Note): boolean =>
   (isLeftOut(note) && !note.message.endsWith(CONSEQUENCE)) ||
   (note.message.startsWith('does not resolve') && note.pointer.endsWith('/$ref'));
 
-/** A copy of a document without the defaults at some pointers. */
-const withoutDefaults = (document: unknown, pointers: ReadonlySet<string>): unknown =>
-  pointers.size === 0
-    ? document
-    : rewriteSchemas(document, (schema, pointer) =>
-        pointers.has(pointer + pointerTo('default')) ? { ...schema, default: undefined } : schema,
-      );
-
 /** What `npm run generate` knows of the contract. */
 export interface ReadContract {
   /** All of it in one document, in which every operation has a name; `undefined` if there are problems. */
@@ -63,28 +60,33 @@ export interface ReadContract {
   readonly problems: readonly string[];
   /** A line for each thing that is served, or left out, but should be changed. */
   readonly warnings: readonly string[];
+  /** The text of src/error-body.ts if the project has no such file. */
+  readonly errorBody?: string | undefined;
   /** The warnings about removed or renamed operations. */
   readonly mistakes: readonly string[];
 }
 
+/** The result of reading a contract that cannot be served. */
+export const refuse = (problems: readonly string[], files: Iterable<string>): ReadContract => ({
+  document: undefined,
+  files: [...files],
+  problems,
+  warnings: [],
+  mistakes: [],
+});
+
 /** Reads and checks the contract. */
 export const readContract = async (): Promise<ReadContract> => {
   const opened = new Set<string>();
-  const refuse = (problems: readonly Complaint[]): ReadContract => ({
-    document: undefined,
-    files: [...opened],
-    problems: renderComplaints(problems),
-    warnings: [],
-    mistakes: [],
-  });
+  const refuseFor = (...problems: readonly Complaint[]) => refuse(renderComplaints(problems), opened);
   const pages = await readPages((path) => opened.add(path)).catch((error: unknown) => explain(error));
-  if ('message' in pages) return refuse([pages]);
+  if ('message' in pages) return refuseFor(pages);
   const { locate } = pages;
   let served: ReturnType<typeof toServed>;
   try {
     served = toServed(pages);
   } catch (error) {
-    return refuse([explain(error, `${relative('.', CONTRACT)}:1:1 cannot be served:`)]);
+    return refuseFor(explain(error, `${relative('.', CONTRACT)}:1:1 cannot be served:`));
   }
   const notes = await Promise.all(served.notes.map(explainDangling(pages)));
   const toComplaint = ({ pointer, message, subject = '', other }: Partial<Note> & Fault): Complaint => {
@@ -94,35 +96,30 @@ export const readContract = async (): Promise<ReadContract> => {
   };
   const mistakes = notes.filter(isMistake).map(toComplaint);
   const isEmptied = notes.some(isLeftOut) && handledOperations(served.document).length === 0;
-  if (isEmptied) return refuse(mistakes); // nothing is left to serve
+  if (isEmptied) return refuseFor(...mistakes); // nothing is left to serve
   const { faults, isClosed } = findUncheckedSchemes(served.document);
-  if (isClosed) return refuse(faults.map(toComplaint)); // no operation could be called
+  if (isClosed) return refuseFor(...faults.map(toComplaint)); // no operation could be called
   const unfit = findUnfitDefaults(served.document);
-
-  const unused = new Set(unfit.map(({ pointer }) => pointer));
-  const document = withoutSpareNames(withoutDefaults(served.document, unused));
+  const document = toGenerated(served.document, new Set(unfit.map(({ pointer }) => pointer)));
+  const errorBody = existsSync(ERROR_BODY) ? undefined : renderErrorBody(document);
   const complaints = [
     ...(await applyRules(pages)),
-    ...notes.map(toComplaint),
-    ...unfit.map(toComplaint),
-    ...[...findEndless(served.document)].map((pointer) =>
-      toComplaint({
-        pointer: pointer + pointerTo('$ref'),
-        message:
-          'applies its own schema to the same value again; values that get there are refused, so write the schema out',
-      }),
-    ),
-    ...findHandlerClashes(document).map(({ path, method, message }) =>
-      toComplaint({ pointer: pointerTo('paths', path, method.toLowerCase()), message }),
-    ),
-    ...findSlowPatterns(served.document).map(toComplaint),
-    ...findTextUploads(served.document).map(toComplaint),
-    ...findUnfitExamples(served.document).map(toComplaint),
-    ...faults.map(toComplaint),
+    ...[
+      ...notes,
+      ...unfit,
+      ...findEndless(served.document),
+      ...findHandlerClashes(document),
+      ...findSlowPatterns(served.document),
+      ...findTextUploads(served.document),
+      ...findUnfitExamples(served.document),
+      ...(await findUnfitErrors(document, errorBody)),
+      ...faults,
+    ].map(toComplaint),
   ];
   return {
-    ...refuse([]),
+    ...refuseFor(),
     document,
+    errorBody,
     warnings: renderComplaints(complaints),
     mistakes: mistakes.flatMap((mistake) => renderComplaints([mistake])),
   };

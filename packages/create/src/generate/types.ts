@@ -1,9 +1,9 @@
 /** Writes generated/openapi.ts. */
 import { join } from 'node:path';
-import { withoutBigints } from '@trellis/openapi/internal/json';
-import { astToString } from 'openapi-typescript';
+import { allOperations, needsCredentials } from '@trellis/openapi/internal/document';
+import { isTree, ownMember } from '@trellis/openapi/internal/json';
 import ts from 'typescript';
-import { DO_NOT_EDIT } from '../literal.ts';
+import { DO_NOT_EDIT, memberName, quote } from '../literal.ts';
 import { withoutCircles } from './checks/endless-schemas.ts';
 import { markBytes } from './mark-bytes.ts';
 import {
@@ -16,14 +16,12 @@ import {
   withReceivedParameters,
   withReferencesApart,
   withRequiredMembers,
+  withWords,
 } from './plain-document.ts';
 import { withNamedBranches, withSubtypes } from './subtypes.ts';
 import { createMarker, importMarks } from './types/marks.ts';
-import { copyMasked, unmask } from './types/masks.ts';
 import { withoutRoundedConstants } from './types/nodes.ts';
 import { toTypes } from './types/openapi-typescript.ts';
-import { renderSecurity } from './types/security.ts';
-import { withWords } from './words.ts';
 
 /** The file with the types of the contract. */
 export const TYPES = join('generated', 'openapi.ts');
@@ -31,8 +29,8 @@ export const TYPES = join('generated', 'openapi.ts');
 /** Rewrites a document, and leaves the given one unchanged. */
 type Step = (document: unknown) => unknown;
 
-/** Steps that rewrite schemas and references so that openapi-typescript gives them the right types. */
-const REWRITE: readonly Step[] = [
+/** Steps after which openapi-typescript gives schemas, and the parts of operations, the types that handlers need. */
+const STEPS: readonly Step[] = [
   withoutExamples,
   withNamedBranches,
   withSubtypes,
@@ -41,10 +39,6 @@ const REWRITE: readonly Step[] = [
   withCallbacks,
   withRequiredMembers,
   withoutCircles,
-];
-
-/** Steps that rewrite the parts of operations: their parameters, bodies, methods and comments. */
-const DESCRIBE: readonly Step[] = [
   withReceivedParameters,
   markBytes,
   withoutRoundedConstants,
@@ -52,9 +46,6 @@ const DESCRIBE: readonly Step[] = [
   withPlainMethods,
   withWords,
 ];
-
-const applyAll = (steps: readonly Step[], document: unknown): unknown =>
-  steps.reduce((made, step) => step(made), document);
 
 /**
  * openapi-typescript takes required members from a type by its keys, and `Thing | null` has none: take them of each
@@ -79,12 +70,25 @@ const checkTypes = (text: string): void => {
 const withoutAnyOperation = (text: string): string =>
   text.replace(/^(export type (?:operations|webhooks) =) Record<string, never>;$/gm, '$1 {};');
 
+/** The type `security`: the security schemes of each operation. */
+const renderSecurity = (document: unknown): string => {
+  const members = allOperations(document).map(({ id, operation }) => {
+    const requirements: unknown = operation.security ?? ownMember(document, 'security');
+    const names = [requirements].flat().flatMap((each) => Object.keys(isTree(each) ? each : {}));
+    const schemes = [...new Set(names)].map(quote);
+    return `    ${memberName(id)}: ${[...schemes, ...(needsCredentials(requirements) ? [] : ['undefined'])].join(' | ')};`;
+  });
+  return `/** The security schemes of each operation; \`undefined\` where it needs no credentials. */
+export interface security {
+${members.join('\n')}
+}
+`;
+};
+
 /** The text of generated/openapi.ts. */
 export const renderTypes = async (contract: unknown): Promise<string> => {
-  const document = applyAll(REWRITE, contract);
-  const described = withoutBigints(applyAll(DESCRIBE, document));
-  const nodes = await toTypes(copyMasked(described), createMarker(document));
-  const text = withOwnMethods(unmask(astToString(nodes)));
+  const document = STEPS.reduce((made, step) => step(made), contract);
+  const text = withOwnMethods(await toTypes(document, createMarker(document)));
   const types = withoutAnyOperation(withRequiredOfUnions(text)) + renderSecurity(contract);
   checkTypes(types);
   return `${DO_NOT_EDIT}${importMarks(types)}\n${types}`;

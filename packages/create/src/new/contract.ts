@@ -4,7 +4,7 @@ import { dirname, isAbsolute, join, posix, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parsePage, readFiles } from '@trellis/openapi/internal/files';
 import { isTree, messageOf, ownMember } from '@trellis/openapi/internal/json';
-import { writeFileIn } from './write.ts';
+import { writeArtifact } from '../generate/artifacts.ts';
 
 /** The folder of a project for the files that its contract refers to. */
 const FOLDER = 'contract';
@@ -69,7 +69,10 @@ export const copyContract = async (spec: string, folder: string): Promise<string
   });
   const names = await placeFiles([...texts.keys()], spec);
   for (const [url, text] of texts)
-    await writeFileIn(folder, names.get(url) ?? '', names.size === 1 ? text : moveRefs(text, url, names));
+    await writeArtifact({
+      file: join(folder, names.get(url) ?? ''),
+      text: names.size === 1 ? text : moveRefs(text, url, names),
+    });
   const copy = await readFiles(join(folder, 'openapi.yaml'));
   const isWhole =
     copy.missing.length === missing.length &&

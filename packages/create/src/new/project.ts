@@ -1,16 +1,19 @@
-/** Makes a new project: all of it, or nothing. */
+/**
+ * trellis new FOLDER --spec FILE: makes a project out of an OpenAPI document, with a stub for each of its operations. It
+ * depends on the packages of Trellis and holds nothing of them.
+ */
 import { spawnSync } from 'node:child_process';
 import { copyFile, mkdir, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Config } from '../config.ts';
+import { writeArtifact } from '../generate/artifacts.ts';
 import { BINDINGS } from '../generate/handlers.ts';
-import { runNpm } from '../npm.ts';
+import { fromCaller, runNpm } from '../npm.ts';
 import { copyContract } from './contract.ts';
 import { checkName, commandOf, renderManifest } from './manifest.ts';
 import { copyTarballs, type Dependencies, fromRegistry, readVersion, withTarballs } from './packages.ts';
 import { type StoreKind, writeTemplates } from './templates.ts';
-import { writeFileIn } from './write.ts';
 
 /** Options of a new project. */
 export interface ProjectOptions {
@@ -57,8 +60,6 @@ const generate = (folder: string): string => {
   return stderr.trim();
 };
 
-const LOCK = 'package-lock.json';
-
 /** The lock file of another project with the same packages, under this name. */
 const renameLock = (text: string, name: string): string => {
   const lock = JSON.parse(text);
@@ -68,32 +69,34 @@ const renameLock = (text: string, name: string): string => {
 
 /**
  * Writes the lock file of a project with a package.json and tarballs. npm takes ten seconds for it, so a copy is kept
- * for the next project with the same packages.
+ * beside the tarballs for the next project with the same packages.
  */
 const writeLock = async (folder: string, name: string, keptIn?: string): Promise<void> => {
+  const file = join(folder, 'package-lock.json');
   const kept = keptIn && (await readFile(keptIn, 'utf8').catch(() => undefined));
-  if (kept) return writeFileIn(folder, LOCK, renameLock(kept, name));
+  if (kept) return writeArtifact({ file, text: renameLock(kept, name) });
   await runNpm(folder, ['install', '--package-lock-only', '--ignore-scripts']);
-  if (keptIn) await copyFile(join(folder, LOCK), keptIn);
+  if (keptIn) await copyFile(file, keptIn);
 };
 
-type Filled = Omit<ProjectOptions, 'name'> & { readonly name: string };
-
-const fill = async ({ folder, spec, name, store, registry }: Filled, config: Config): Promise<string> => {
+/** Fills an empty folder, and returns the warnings of `generate`. */
+const fill = async (options: ProjectOptions & { readonly name: string }, config: Config): Promise<string> => {
+  const { folder, spec, name, store, registry } = options;
   const title = (await copyContract(spec, folder)) ?? name;
   await writeTemplates(folder, { name, command: commandOf(name), title, store, registry });
   const warnings = generate(folder);
   const sends = (await readFile(join(folder, BINDINGS), 'utf8')).includes('@trellis/outbox');
-  const finish = async (packages: Dependencies, tarballs?: string): Promise<void> => {
-    await writeFileIn(folder, 'package.json', renderManifest({ name, title, packages, store, sends }));
-    await writeLock(
-      folder,
-      name,
-      tarballs && join(tarballs, `lock-${store === 'none' ? `none${sends ? '-outbox' : ''}` : 'data'}.json`),
-    );
+  const kind = store !== 'none' ? 'data' : sends ? 'none-outbox' : 'none';
+  const finish = async (packages: Dependencies, lock?: string): Promise<void> => {
+    const text = renderManifest({ name, title, packages, store, sends });
+    await writeArtifact({ file: join(folder, 'package.json'), text });
+    await writeLock(folder, name, lock);
   };
   if (registry) await finish(fromRegistry(await readVersion()));
-  else await withTarballs(config, async (from) => finish(await copyTarballs(from, folder), from));
+  else
+    await withTarballs(config, async (from) =>
+      finish(await copyTarballs(from, folder), join(from, `lock-${kind}.json`)),
+    );
   return warnings;
 };
 
@@ -117,4 +120,18 @@ export const createProject = async (options: ProjectOptions, config: Config): Pr
   } finally {
     await rm(draft, { recursive: true, force: true });
   }
+};
+
+/** `trellis new`: makes the project, and tells the next commands. Their build checks its types. */
+export const runNew = async (options: ProjectOptions, config: Config): Promise<true> => {
+  const [folder, spec] = [fromCaller(options.folder), fromCaller(options.spec)];
+  const { name, operations, warnings } = await createProject({ ...options, folder, spec }, config);
+  if (warnings !== '') console.error(warnings);
+  const count = operations === 1 ? '1 operation, a stub' : `${operations} operations, each a stub`;
+  console.log(`${name} is made in ${folder}: ${count} that answers with the example of the contract.
+
+Next:
+  cd ${options.folder}
+  npm ci && npm start`);
+  return true;
 };

@@ -2,8 +2,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { writeArtifact } from '../generate/artifacts.ts';
 import { quote } from '../literal.ts';
-import { writeFileIn } from './write.ts';
 
 const TEMPLATES = fileURLToPath(new URL('template', import.meta.url));
 const SUFFIX = '.template';
@@ -70,20 +70,12 @@ VOLUME /data
   },
 });
 
-const UPGRADE = {
-  vendor: `The packages of Trellis are tarballs in \`vendor\`. \`npm run upgrade -- --to FOLDER\` replaces them by those of a folder with
-newer ones, writes \`package-lock.json\` and the generated files anew, and runs your tests.`,
-  registry: `\`npm run upgrade\` installs the newest version of the packages of Trellis (\`-- --to VERSION\` another one), writes
-\`package-lock.json\` and the generated files anew, and runs your tests.`,
-};
-
 const valuesOf = ({ name, command, title, store, registry }: TemplateOptions): Values => ({
   name,
   command,
   title,
   titleLiteral: quote(title),
   copyVendor: registry ? '' : 'COPY vendor vendor\n',
-  upgrade: registry ? UPGRADE.registry : UPGRADE.vendor,
   ...storeValues(command)[store],
 });
 
@@ -102,7 +94,10 @@ export const writeTemplates = async (folder: string, options: TemplateOptions): 
     const files = await readdir(join(TEMPLATES, part), { recursive: true });
     for (const file of files.filter((each) => each.endsWith(SUFFIX))) {
       const template = await readFile(join(TEMPLATES, part, file), 'utf8');
-      await writeFileIn(folder, file.slice(0, -SUFFIX.length), fill(template, values, file));
+      await writeArtifact({
+        file: join(folder, file.slice(0, -SUFFIX.length)),
+        text: fill(template, values, file),
+      });
     }
   }
 };

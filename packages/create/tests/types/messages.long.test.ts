@@ -9,9 +9,11 @@ paths:
       operationId: getThing
       responses:
         '200': { description: Fine, headers: { ETag: { required: true, schema: { type: string } } }, content: { application/json: { schema: { $ref: '#/components/schemas/Thing' } } } }
-        '404': { description: None, content: { application/json: { schema: { $ref: '#/components/schemas/Error' } } } }
+        '403': { $ref: '#/components/responses/None' }
+        '404': { $ref: '#/components/responses/None' }
     delete: { operationId: deleteThing, responses: { '204': { description: Gone } } }
 components:
+  responses: { None: { description: None, content: { application/json: { schema: { $ref: '#/components/schemas/Error' } } } } }
   schemas:
     Thing: { type: object, required: [id, name], properties: { id: { type: integer, format: int64 }, name: { type: string } } }
     Error: { type: object, required: [message], properties: { message: { type: string } } }
@@ -35,6 +37,12 @@ export const h: Handler<'getThing'> = async ({ url }) => {
   if (url === '/') return { status: 404, body: { message: url } };
   return { status: 201, headers, body };
 };
+export const i = async (): Reply => {
+  const reply = await d();
+  if (reply.status === 200) return { status: reply.body.id > 0n ? 403 : 404, body: { message: reply.body.name } };
+  if (reply.status === 403) return { ...reply, headers: { ...reply.headers, 'X-Status': reply.status } };
+  return { status: reply.status satisfies 404, body: reply.body };
+};
 `;
 
 const REPLIES = 'OperationReply<Contract, "getThing">';
@@ -43,7 +51,7 @@ test('the first line of a message names the operation, its statuses, or the memb
   expect(messagesOf(await generate(CONTRACT), HANDLERS)).toEqual([
     `Type 'Promise<{ status: 418; headers: { ETag: string; }; body: { id: bigint; name: string; }; }>' is not assignable to type 'Promise<${REPLIES}>'.`,
     `Type 'Promise<{ status: 200; body: { id: bigint; name: string; }; }>' is not assignable to type 'Promise<${REPLIES}>'.`,
-    "Type '418' is not assignable to type '200 | 404'.",
+    `Type '418' is not assignable to type '200 | 403 | DeclaredBy<Contract, "getThing", 404>'.`,
     "Type 'number' is not assignable to type 'bigint'.",
     `Type '{ status: 200; body: { id: bigint; name: string; }; }' is not assignable to type 'OperationReply<"getThing">'.`,
     `Property 'deleteThing' is missing in type '{ getThing: Handler<"getThing">; }' but required in type 'Handlers'.`,

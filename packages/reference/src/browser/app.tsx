@@ -1,13 +1,11 @@
 import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
-import { SharedContext } from './context.ts';
+import { SharedContext, useShared } from './context.ts';
 import type { Contract } from './contract/contract.ts';
 import { type Credentials, firstCredentials, storeCredentials } from './request/credentials.ts';
-import { GroupView } from './view/group.tsx';
-import { OperationView } from './view/operation.tsx';
+import { GroupView, OperationView, WebhookList, WebhookView } from './view/operation.tsx';
 import { Overview } from './view/overview.tsx';
-import { NamedSchemaView, SchemaList } from './view/schemas.tsx';
+import { NamedSchemaView, SchemaList } from './view/schema.tsx';
 import { Sidebar } from './view/sidebar.tsx';
-import { WebhookList, WebhookView } from './view/webhooks.tsx';
 
 /** A contract with more operations shows one at a time, so that the page stays fast. */
 const MOST_AT_ONCE = 20;
@@ -30,14 +28,15 @@ const useFragment = (): string => {
   return fragment;
 };
 
-const OnePage = ({ contract, fragment }: { readonly contract: Contract; readonly fragment: string }) => {
+const OnePage = ({ fragment }: { readonly fragment: string }) => {
+  const { groups } = useShared().contract;
   useLayoutEffect(() => {
     if (fragment !== '') document.getElementById(fragment)?.scrollIntoView();
   }, [fragment]);
   return (
     <>
       <Overview />
-      {contract.groups.map((group) => (
+      {groups.map((group) => (
         <GroupView key={group.name} group={group} />
       ))}
       <WebhookList />
@@ -46,7 +45,8 @@ const OnePage = ({ contract, fragment }: { readonly contract: Contract; readonly
   );
 };
 
-const OneOfMany = ({ contract, fragment }: { readonly contract: Contract; readonly fragment: string }) => {
+const OneOfMany = ({ fragment }: { readonly fragment: string }) => {
+  const { contract } = useShared();
   useLayoutEffect(() => scrollTo(0, 0), [fragment]);
   const [kind, ...rest] = fragment.split('/');
   const name = rest.join('/');
@@ -56,7 +56,7 @@ const OneOfMany = ({ contract, fragment }: { readonly contract: Contract; readon
   const webhook = kind === 'webhook' && contract.webhooks.find(({ id }) => id === name);
   if (webhook) return <WebhookView key={webhook.id} listed={webhook} />;
   const schema = kind === 'schema' && contract.schemas.find((each) => each.name === name);
-  return schema ? <NamedSchemaView key={schema.name} schema={schema} isOpen /> : <Overview isAlone />;
+  return schema ? <NamedSchemaView key={schema.name} {...schema} isOpen /> : <Overview isAlone />;
 };
 
 /** The page. */
@@ -85,11 +85,7 @@ export const App = ({ contract }: { readonly contract: Contract }) => {
       </a>
       <Sidebar fragment={fragment} isLong={isLong} />
       <main id="content" tabIndex={-1}>
-        {isLong ? (
-          <OneOfMany contract={contract} fragment={fragment} />
-        ) : (
-          <OnePage contract={contract} fragment={fragment} />
-        )}
+        {isLong ? <OneOfMany fragment={fragment} /> : <OnePage fragment={fragment} />}
       </main>
     </SharedContext.Provider>
   );

@@ -1,8 +1,8 @@
+import { hash } from 'node:crypto';
 import { type Principal, Problem } from '@trellis/contract';
 import type { BearerAuthenticator } from '@trellis/contract/internal';
 import { decodeJwt, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { keysUnavailable } from './key-set.ts';
-import { createTokenCache } from './token-cache.ts';
 
 /** The issuer and audience of valid JWTs, and the URL of the issuer's keys (by default, from the issuer's metadata). */
 export interface JwtSettings {
@@ -71,6 +71,35 @@ const scopesOf = ({ scope, scp, roles, permissions }: JWTPayload): readonly stri
   return [...new Set(all)].filter((each) => each !== '*');
 };
 
+interface CachedToken {
+  readonly principal: Principal;
+  /** Milliseconds since the epoch. */
+  readonly until: number;
+}
+
+/**
+ * Caches the owners of verified tokens for a minute at most, because verifying a signature costs more than the whole
+ * rest of a request. The number of entries is limited, and the oldest goes first. Only hashes of tokens are kept.
+ */
+export const createTokenCache = ({ maxAge = 60_000, maxEntries = 1000 } = {}) => {
+  const entries = new Map<string, CachedToken>();
+  const keyOf = (token: string) => hash('sha256', token, 'base64');
+  return {
+    get(token: string): Principal | undefined {
+      const cached = entries.get(keyOf(token));
+      return cached && Date.now() < cached.until ? cached.principal : undefined;
+    },
+    /** Caches a token until a time in milliseconds since the epoch, and never for longer than `maxAge`. */
+    set(token: string, principal: Principal, until: number): void {
+      const key = keyOf(token);
+      entries.delete(key); // otherwise the key would keep its old place in the order
+      entries.set(key, { principal, until: Math.min(until, Date.now() + maxAge) });
+      const [oldest] = entries.keys();
+      if (entries.size > maxEntries && oldest !== undefined) entries.delete(oldest);
+    },
+  };
+};
+
 /** Creates an authenticator that verifies the signature and the claims of JWTs. */
 export const createJwtAuthenticator = (
   { issuer, audience }: Omit<JwtSettings, 'jwksUrl'>,
@@ -85,17 +114,17 @@ export const createJwtAuthenticator = (
     requiredClaims: ['exp'],
   };
 
-  const refuse = (reason: string): never => {
+  const reject = (reason: string): never => {
     throw new errors.JWTInvalid(reason);
   };
 
   const verify = async (token: string): Promise<Principal> => {
     const { iss } = decodeJwt(token);
-    if (iss !== issuer) refuse(`its issuer is not JWT_ISSUER: ${JSON.stringify(iss)}`); // its key is not at our key server
+    if (iss !== issuer) reject(`its issuer is not JWT_ISSUER: ${JSON.stringify(iss)}`); // its key is not at our key server
     const { protectedHeader, payload } = await jwtVerify(token, keys, rules);
     const { exp = 0 } = payload;
-    const name = nameOf(payload) ?? refuse('it names neither a subject nor a client');
-    if (!isAccessToken(protectedHeader, payload)) refuse('it is no access token, but an ID token or another');
+    const name = nameOf(payload) ?? reject('it names neither a subject nor a client');
+    if (!isAccessToken(protectedHeader, payload)) reject('it is no access token, but an ID token or another');
     const principal = { name, scopes: scopesOf(payload) };
     cache.set(token, principal, (exp + CLOCK_TOLERANCE) * 1000);
     return principal;

@@ -55,7 +55,7 @@ const load = async ({ text, problem }: FileRead) => {
 /** The tokens of a file, and its errors. */
 type Tokens = Awaited<ReturnType<typeof load>>;
 
-const refuse = (file: string, { problem, faults: [fault] }: Tokens): void => {
+const checkTokens = (file: string, { problem, faults: [fault] }: Tokens): void => {
   if (problem !== undefined) throw new Error(`ACCESS_TOKENS_FILE: ${file} cannot be read (${problem})`);
   if (fault) throw new Error(`ACCESS_TOKENS_FILE: line ${fault.position} of ${file} ${fault.reason}`);
 };
@@ -86,7 +86,7 @@ export const openTokenFile = async (
 ): Promise<TokenFile> => {
   let taken = await read(file);
   let tokens = await load(taken);
-  if (!isTolerant) refuse(file, tokens);
+  if (!isTolerant) checkTokens(file, tokens);
   else if (tokens.problem !== undefined || tokens.faults.length > 0) report(file, log, tokens);
 
   let isClosed = false;

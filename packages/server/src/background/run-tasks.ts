@@ -2,14 +2,13 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createHandlerLog, type Log } from '../http/observe/request-log.ts';
 import { createBackoff } from './backoff.ts';
-import type { HeldLock, TakeLock } from './lock.ts';
-import type { BackgroundTask, TaskContext } from './task.ts';
+import type { BackgroundTask, HeldLock, TakeLock, TaskContext } from './task.ts';
 import { createTaskMetrics } from './task-metrics.ts';
 
 /** How long tasks may take to end once their signal is aborted, in milliseconds: as long as requests may. */
 const STOP_WITHIN = 10_000;
 
-const refuseSameNames = (names: readonly string[]): void => {
+const checkNames = (names: readonly string[]): void => {
   const twice = names.find((name, index) => names.indexOf(name) < index);
   if (twice !== undefined)
     throw new Error(`two background tasks are called "${twice}"; name each its own way`);
@@ -34,41 +33,48 @@ const failureOf = async ({ run }: BackgroundTask, context: TaskContext): Promise
 };
 
 /**
+ * Creates a function that runs a task until it is done, or the signal is aborted. A task that fails is run again after a
+ * pause, which grows. One that returns is done, as far as this process is concerned.
+ */
+const createRunner = (log: Log, metrics: ReturnType<typeof createTaskMetrics>) => {
+  const done = new Set<BackgroundTask>();
+  return async (task: BackgroundTask, signal: AbortSignal): Promise<void> => {
+    const { name } = task;
+    const context = { signal, log: createHandlerLog(log, { task: name }) };
+    const nextPause = createBackoff();
+    while (!signal.aborted && !done.has(task)) {
+      const started = performance.now();
+      metrics.add(task, 'runs');
+      metrics.add(task, 'running');
+      const failure = await failureOf(task, context);
+      metrics.add(task, 'running', -1);
+      if (!failure) {
+        if (!signal.aborted) done.add(task);
+      } else if (signal.aborted) log.debug({ task: name, ...failure }, 'a background task was aborted');
+      else {
+        const pause = nextPause(performance.now() - started);
+        metrics.add(task, 'failures');
+        log.error({ task: name, ...failure, pause }, 'a background task failed; it runs again');
+        await pauseFor(pause, signal);
+      }
+    }
+  };
+};
+
+/**
  * Creates what runs tasks while this process holds some locks, which it takes one after the other. When one is lost, the
- * tasks are aborted, and run again once all locks are held again. A task that fails is run again after a pause, which
- * grows. One that returns is done, as far as this process is concerned.
+ * tasks are aborted, and run again once all locks are held again.
  */
 export const createBackground = (
   tasks: readonly BackgroundTask[],
   log: Log,
   locks: readonly TakeLock[] = [],
 ) => {
-  refuseSameNames(tasks.map(({ name }) => name));
+  checkNames(tasks.map(({ name }) => name));
   const metrics = createTaskMetrics(tasks);
+  const runTask = createRunner(log, metrics);
   const stopping = new AbortController();
-  const done = new Set<BackgroundTask>();
   let ended = Promise.resolve();
-
-  const runTask = async (task: BackgroundTask, signal: AbortSignal): Promise<void> => {
-    const { name } = task;
-    const context = { signal, log: createHandlerLog(log, { task: name }) };
-    const nextPause = createBackoff();
-    while (!signal.aborted && !done.has(task)) {
-      const started = performance.now();
-      metrics.started(name);
-      const failure = await failureOf(task, context);
-      metrics.ended(name);
-      if (!failure) {
-        if (!signal.aborted) done.add(task);
-      } else if (signal.aborted) log.debug({ task: name, ...failure }, 'a background task was aborted');
-      else {
-        const pause = nextPause(performance.now() - started);
-        metrics.failed(name);
-        log.error({ task: name, ...failure, pause }, 'a background task failed; it runs again');
-        await pauseFor(pause, signal);
-      }
-    }
-  };
 
   const runUntilLost = async (): Promise<void> => {
     const held: HeldLock[] = [];

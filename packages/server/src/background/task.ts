@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { HandlerLog } from '@trellis/contract';
 
 /** The context of a background task. */
@@ -28,3 +29,35 @@ export interface BackgroundTask {
   /** Returns the task's own metrics. */
   readonly metrics?: () => readonly TaskMetric[];
 }
+
+/** The largest deviation of a pause, as a fraction: processes that start together drift apart. */
+const JITTER = 0.1;
+
+/**
+ * Creates the `run` of a task that works at once, and then repeatedly, `milliseconds` ± 10% after each run ends. Runs
+ * never overlap. If the work rejects, it is retried after a shorter pause, which grows with each failure.
+ *
+ * @example
+ * const cleanUp: BackgroundTask = { name: 'clean-up', run: every(60_000, () => deleteExpired()) };
+ */
+export const every =
+  (milliseconds: number, work: (context: TaskContext) => Promise<void>): BackgroundTask['run'] =>
+  async (context) => {
+    const { signal } = context;
+    while (!signal.aborted) {
+      await work(context);
+      const pause = milliseconds * (1 + JITTER * (2 * Math.random() - 1));
+      await sleep(pause, undefined, { signal }).catch(() => {}); // aborted: the loop ends
+    }
+  };
+
+/** A lock that this process holds. */
+export interface HeldLock {
+  /** Aborted once another process may hold the lock, for example because the connection of the lock was lost. */
+  readonly lost: AbortSignal;
+  /** Releases the lock. */
+  release(): Promise<void>;
+}
+
+/** Waits for a lock. Rejects if it cannot be acquired, or once the signal is aborted. */
+export type TakeLock = (signal: AbortSignal) => Promise<HeldLock>;

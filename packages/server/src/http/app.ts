@@ -10,9 +10,7 @@ import { exchangeOf } from './observe/exchange.ts';
 import type { Metrics } from './observe/metrics.ts';
 import type { RequestObserver } from './observe/request-observer.ts';
 import { isAborted } from './observe/signal.ts';
-import { onFlushed } from './reply/flushed.ts';
 import { send, sendError } from './reply/reply.ts';
-import { createSharedValue } from './reply/shared-value.ts';
 
 /** The parts of an app. */
 export interface AppOptions {
@@ -91,22 +89,16 @@ const createReadinessHandler =
     handleLiveness(request, response, next);
   };
 
-const createMetricsHandler = ({ render }: AppOptions['metrics']): RequestHandler => {
-  const renderShared = createSharedValue(async () => {
+/** The reply counts as memory of the request, so that clients that do not read cannot fill the memory with replies. */
+const createMetricsHandler =
+  ({ render }: AppOptions['metrics']): RequestHandler =>
+  async (_request, response) => {
     const { mediaType, text } = await render();
-    return { mediaType, payload: Buffer.from(text) };
-  });
-  return async (_request, response) => {
-    const { value, release } = await renderShared();
-    const { mediaType, payload } = value;
-    send(response, {
-      status: 200,
-      headers: { 'Content-Type': mediaType, 'Content-Length': payload.length },
-      payload: [payload],
-    });
-    onFlushed(response, release);
+    const payload = Buffer.from(text);
+    exchangeOf(response)?.share.take(payload.length);
+    const headers = { 'Content-Type': mediaType, 'Content-Length': payload.length };
+    send(response, { status: 200, headers, payload });
   };
-};
 
 /** Logs and counts requests that the owner's own middleware or routes answer: no reply of ours finishes those. */
 const finishOnClose =
@@ -118,7 +110,6 @@ const finishOnClose =
       if (exchange.isFinished) return;
       const route: unknown = request.route?.path;
       if (typeof route === 'string') exchange.operation = request.baseUrl + route;
-      exchange.share.release();
       exchange.finish(response.headersSent ? response.statusCode : undefined);
     });
     next();

@@ -26,7 +26,7 @@ const requestedMethod = ({ method, headers }: IncomingMessage): string | undefin
 };
 
 /** Throws if a scheme uses cookies. Browsers send cookies from any page, so any page could act for a signed-in user. */
-const refuseAnyOrigin = ([scheme]: readonly string[]): void => {
+const checkAnyOrigin = ([scheme]: readonly string[]): void => {
   if (scheme !== undefined)
     throw new Error(
       `CORS_ORIGINS: * would let every page use the cookies of security scheme ${scheme}; name the origins instead`,
@@ -39,7 +39,7 @@ export const createCors = (document: unknown, origins: readonly string[]): Cors 
   const methodsFor = createPreflights(document);
   const cookies = cookieSchemes(document);
   const isAny = origins.includes('*');
-  if (isAny) refuseAnyOrigin(cookies);
+  if (isAny) checkAnyOrigin(cookies);
 
   const grantTo = (origin: string) => ({
     'Access-Control-Allow-Origin': origin,
@@ -82,4 +82,23 @@ export const createCors = (document: unknown, origins: readonly string[]): Cors 
       };
     },
   };
+};
+
+const ACCESS = /^access-control-/i;
+const VARY = /^vary$/i;
+
+/**
+ * Adds the header fields that let a page of another origin read a reply. They replace the fields that a handler set,
+ * because a browser rejects a reply that has two of them.
+ */
+export const addCrossOrigin = (added: CrossOriginFields, fields: (string | number)[]): void => {
+  let vary = 'Origin';
+  for (let index = fields.length - 2; index >= 0; index -= 2) {
+    const name = String(fields[index]);
+    const isVary = added.varies && VARY.test(name);
+    if (isVary) vary = `${fields[index + 1]}, ${vary}`;
+    if (isVary || ACCESS.test(name)) fields.splice(index, 2);
+  }
+  fields.push(...added.access);
+  if (added.varies) fields.push('Vary', vary);
 };

@@ -1,7 +1,9 @@
 /** Information from proxies about a request: `Forwarded` (RFC 7239), and `X-Forwarded-For`, `-Proto` and `-Host`. */
 import { isIP } from 'node:net';
 import type { Express, Request } from 'express';
-import type { Trust } from './trust.ts';
+
+/** Whether the headers of a proxy at an address are believed, by the setting `trust proxy` of Express. */
+export type Trust = (address: string | undefined, nth: number) => boolean;
 
 /** The address of the client, and the scheme and host of its request; `undefined` if unknown. */
 interface Origin {

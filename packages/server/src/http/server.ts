@@ -1,11 +1,9 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Problem } from '@trellis/contract';
-import type { Refuse } from '@trellis/contract/internal';
 import { noSuchPath } from '@trellis/contract/internal/handlers';
 import type { Express } from 'express';
-import { limitBacklog } from './connections/backlog-limit.ts';
-import type { BodyRequest } from './connections/body-message.ts';
+import { limitBacklog } from './connections/backlog.ts';
 import { answerBrokenRequests } from './connections/broken-requests.ts';
 import {
   type Connection,
@@ -14,13 +12,13 @@ import {
   newConnection,
   pauseRest,
 } from './connections/connection.ts';
-import { createMessageClasses } from './connections/message-classes.ts';
+import { type BodyMessage, createMessageClasses, type MessageClasses } from './connections/messages.ts';
 import { createServer } from './connections/node-http.ts';
 import { createRequestQueue } from './connections/request-queue.ts';
 import { type StopOptions, stopServer } from './connections/stop.ts';
 import { createTurns } from './connections/turns.ts';
 import type { RequestObserver } from './observe/request-observer.ts';
-import { refusePlainly, sendError } from './reply/reply.ts';
+import { sendError } from './reply/reply.ts';
 
 /** How long a client may take, in milliseconds. */
 export interface Timeouts {
@@ -58,10 +56,6 @@ export interface HttpServer {
 /** An Express app, as a parent app sees it. */
 type Handle = (incoming: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void;
 
-/** Express runs no middleware for a target without a path; without this it would answer in HTML. */
-const createFallback = (incoming: IncomingMessage, response: ServerResponse) => (error?: unknown) =>
-  sendError(response, error ?? noSuchPath(incoming.url ?? ''));
-
 /**
  * RFC 9110, section 7.2, with the host of RFC 3986, section 3.2.2. Node joins two of them by `, `, which never matches.
  */
@@ -75,12 +69,6 @@ const checkTransferEncoding = (codings: string, httpVersion: string): string | u
     : 'this Transfer-Encoding is not supported; use chunked';
 };
 
-/** RFC 9112, section 3.2. */
-const checkHost = (host: string | undefined, httpVersion: string): string | undefined => {
-  const isValid = host === undefined ? httpVersion !== '1.1' : HOST.test(host);
-  return isValid ? undefined : 'an HTTP/1.1 request needs one Host header, with a host in it';
-};
-
 /** Above its own limit Node drops header fields silently. No real client sends as many as ours. */
 const MAX_FIELDS = 1000;
 
@@ -88,13 +76,15 @@ const MAX_FIELDS = 1000;
 const checkHeader = ({ headers, rawHeaders, httpVersion }: IncomingMessage): Problem | undefined => {
   if (rawHeaders.length > 2 * MAX_FIELDS)
     return new Problem('headersTooLarge', `the request has more than ${MAX_FIELDS} header fields`);
-  const codings = headers['transfer-encoding'];
-  const codingFault = codings === undefined ? undefined : checkTransferEncoding(codings, httpVersion);
-  const fault = codingFault ?? checkHost(headers.host, httpVersion);
-  return fault === undefined ? undefined : new Problem('malformedHttp', fault);
+  const { host, 'transfer-encoding': codings } = headers;
+  const fault = codings === undefined ? undefined : checkTransferEncoding(codings, httpVersion);
+  if (fault !== undefined) return new Problem('malformedHttp', fault);
+  // RFC 9112, section 3.2.
+  if (host === undefined ? httpVersion !== '1.1' : HOST.test(host)) return undefined;
+  return new Problem('malformedHttp', 'an HTTP/1.1 request needs one Host header, with a host in it');
 };
 
-const refuseHeader = (response: ServerResponse, problem: Problem): void => {
+const answerBadHeader = (response: ServerResponse, problem: Problem): void => {
   response.shouldKeepAlive = false; // it is not certain where such a request ends
   sendError(response, problem);
 };
@@ -110,21 +100,12 @@ const listen = (server: Server, port: number, host: string): Promise<string> =>
     });
   });
 
-/**
- * Creates a server for an app. Every wait has a limit, and every request that does not reach the app is refused by
- * `refuse`.
- */
-export const createHttpServer = (
-  app: Express,
-  observer: RequestObserver,
-  timeouts: Partial<Timeouts> = {},
-  refuse: Refuse = refusePlainly,
-): HttpServer => {
-  const { headers, request, idle, stalled } = { ...DEFAULTS, ...timeouts };
-  const connections = new Map<Socket, Connection>();
-  const turns = createTurns();
-  const { keepMethods, ...classes } = createMessageClasses(app, connections, turns);
-  const options = {
+/** Creates a server of Node, and sets the limits that its options do not have. */
+const createNodeServer = (
+  classes: Pick<MessageClasses, 'IncomingMessage' | 'ServerResponse'>,
+  { headers, request, idle, stalled }: Timeouts,
+) => {
+  const server = createServer({
     ...classes,
     headersTimeout: Math.min(headers, request), // Node refuses more than requestTimeout
     requestTimeout: request,
@@ -132,24 +113,49 @@ export const createHttpServer = (
     connectionsCheckingInterval: Math.min(1000, headers / 2),
     joinDuplicateHeaders: true, // Node would silently drop the second of two
     requireHostHeader: false, // checkHeader does it, with a body in the answer
-  };
-  const handle: Handle = app;
-  const admit = createRequestQueue(
-    (incoming, response) => handle(incoming, response, createFallback(incoming, response)),
-    turns,
-  );
-  const own = { pauseRest, keepMethods };
-  const serve = (incoming: BodyRequest, response: ServerResponse): void => {
-    const exchange = observer.receive(incoming, response, incoming, own);
-    const problem = checkHeader(incoming);
-    const isPipelined = (connections.get(incoming.socket)?.unanswered ?? 0) > 1;
-    if (problem) refuseHeader(response, problem);
-    else admit(exchange, isPipelined);
-  };
-  const server = createServer(options, serve);
+  });
   server.maxConnections = MAX_CONNECTIONS;
   server.maxHeadersCount = 0; // Node would silently drop fields; checkHeader limits their number
   server.timeout = stalled;
+  // A client may close its side after its request; Node would hang up without an answer.
+  return Object.assign(server, { httpAllowHalfOpen: true });
+};
+
+/** Creates a server for an app. Every wait has a limit, and every request that does not reach the app is refused. */
+export const createHttpServer = (
+  app: Express,
+  observer: RequestObserver,
+  timeouts: Partial<Timeouts> = {},
+): HttpServer => {
+  const connections = new Map<Socket, Connection>();
+  const turns = createTurns();
+  const { keepMethods, ...classes } = createMessageClasses(app, connections, turns);
+  const server = createNodeServer(classes, { ...DEFAULTS, ...timeouts });
+  const handle: Handle = app;
+  // Express runs no middleware for a target without a path; without a callback it would answer in HTML.
+  const admit = createRequestQueue(
+    (incoming, response) =>
+      handle(incoming, response, (error) => sendError(response, error ?? noSuchPath(incoming.url))),
+    turns,
+  );
+  const own = { pauseRest, keepMethods };
+  const serve = (incoming: BodyMessage, response: ServerResponse): void => {
+    const exchange = observer.receive(incoming, response, incoming, own);
+    const problem = checkHeader(incoming);
+    const isPipelined = (connections.get(incoming.socket)?.unanswered ?? 0) > 1;
+    if (problem) answerBadHeader(response, problem);
+    else admit(exchange, isPipelined);
+  };
+  server.on('request', serve);
+  // RFC 9110, section 10.1.1: an unknown expectation may be ignored. 100 Continue is sent once the body is read, so
+  // that a client whose header is refused sends no body.
+  server.on('checkExpectation', serve);
+  server.on('checkContinue', (incoming: BodyMessage, response: ServerResponse) => {
+    incoming.beforeFirstRead = () => {
+      if (!response.headersSent) response.writeContinue();
+    };
+    serve(incoming, response);
+  });
   const endLimit = limitBacklog(server, turns, BACKLOG);
   server.on('connection', (socket) => {
     turns.noteConnection();
@@ -160,18 +166,7 @@ export const createHttpServer = (
     limitRequests(socket, connection, turns);
     keepUnread(socket, connection);
   });
-  // A client may close its side after its request; Node would hang up without an answer.
-  Object.assign(server, { httpAllowHalfOpen: true });
-  // RFC 9110, section 10.1.1: an unknown expectation may be ignored. 100 Continue is sent once the body is read, so
-  // that a client whose header is refused sends no body.
-  server.on('checkExpectation', serve);
-  server.on('checkContinue', (incoming: BodyRequest, response: ServerResponse) => {
-    incoming.beforeFirstRead = () => {
-      if (!response.headersSent) response.writeContinue();
-    };
-    serve(incoming, response);
-  });
-  answerBrokenRequests(server, connections, observer, turns, refuse);
+  answerBrokenRequests(server, connections, observer, turns);
 
   return {
     server,

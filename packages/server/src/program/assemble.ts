@@ -6,11 +6,12 @@ import {
   compileContract,
   createRefusal,
   largestWholeBody,
-  type ReportDropped,
   withBasePath,
 } from '@trellis/contract/internal';
 import { loadDocument } from '@trellis/openapi';
 import type { Document } from '@trellis/openapi/internal/document';
+import { createBackground } from '../background/run-tasks.ts';
+import type { TakeLock } from '../background/task.ts';
 import { createApp } from '../http/app.ts';
 import { createCors } from '../http/cors.ts';
 import type { Metrics } from '../http/observe/metrics.ts';
@@ -20,8 +21,7 @@ import { createAuthenticators } from './authenticators.ts';
 import type { Config } from './config.ts';
 import type { AnyOptions } from './options.ts';
 import { contractPathOf, type Product } from './product.ts';
-import { createReadyCheck, storeProblem } from './store/problem.ts';
-import type { MaybeStore } from './store/store.ts';
+import { createReadyCheck, type MaybeStore, storeProblem } from './store.ts';
 
 /** The parts of an app, for `serve` and for `createService`. */
 export interface Assembly<Opened extends MaybeStore>
@@ -49,22 +49,15 @@ export const loadContract = async (
   basePath: string | undefined,
 ): Promise<Document> => withBasePath(await loadDocument(contractPathOf(product)), basePath);
 
-/** How many members are remembered, so that each is logged once. */
-const MOST_DROPPED = 1000;
-
-/** Logs each member that replies have and that is not sent, once for each schema. */
-const createDropLog = (log: Pick<Log, 'warn'>): ReportDropped => {
-  const known = new Set<string>();
-  return (schema, member) => {
-    const key = JSON.stringify([schema, member]);
-    if (known.has(key)) return;
-    if (known.size === MOST_DROPPED) known.clear();
-    known.add(key);
-    log.warn(
-      { schema, member },
-      'not sent: a reply has a member that its schema does not declare for replies',
-    );
-  };
+/** Creates the tasks of a service. They run while this process holds the lock of the store and the turn of its group. */
+export const createTasks = <Opened extends MaybeStore>(
+  { name, background }: AnyOptions<Opened>,
+  store: Opened,
+  log: Log,
+  takeTurn?: TakeLock,
+) => {
+  const locks = [takeTurn, store?.lock?.bind(store, `${name} background`)].flatMap((take) => take ?? []);
+  return createBackground(background?.(store) ?? [], log, locks);
 };
 
 /** Makes the app of a service: contract -> app. */
@@ -80,10 +73,10 @@ export const assemble = async <Opened extends MaybeStore>({
   const { metrics, renderMetrics = metrics.render } = parts;
   const handlers = options.handlers(store);
   const cors = createCors(document, corsOrigins);
-  const refuse = createRefusal(document, errorBody);
+  const warn = (details: object, message: string): void => parts.handlerLog.warn(details, message);
   const observer = createRequestObserver({
     ...parts,
-    refuse,
+    refuse: createRefusal(document, errorBody, warn),
     crossOriginFields: cors?.fieldsFor,
     maxBufferedBytes: bufferedBytesFor(largestWholeBody(document, handlers, maxBodyBytes)),
   });
@@ -94,8 +87,8 @@ export const assemble = async <Opened extends MaybeStore>({
     idempotency: idempotency === false ? false : idempotency?.(store),
     explain: storeProblem,
     ...(errorBody && { errorBody }),
+    warn,
     checkReplies: !production,
-    reportDropped: production ? undefined : createDropLog(parts.handlerLog),
     answerStubs: !production,
   });
   const app = createApp({
@@ -110,5 +103,5 @@ export const assemble = async <Opened extends MaybeStore>({
     document: showsContract ? document : undefined,
     cors,
   });
-  return { app, observer, refuse };
+  return { app, observer };
 };

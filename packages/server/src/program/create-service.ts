@@ -1,14 +1,12 @@
 import type { ContractTypes } from '@trellis/contract';
 import type { BearerAuthenticator } from '@trellis/contract/internal';
 import type { Express } from 'express';
-import { createBackground } from '../background/run-tasks.ts';
-import { createMetrics } from '../http/observe/metrics.ts';
+import { createMetrics, createStoreMetrics } from '../http/observe/metrics.ts';
 import { type Log, SILENT } from '../http/observe/request-log.ts';
-import { createStoreMetrics } from '../http/observe/store-metrics.ts';
-import { assemble, loadContract } from './assemble.ts';
+import { assemble, createTasks, loadContract } from './assemble.ts';
 import { type Config, readConfig } from './config.ts';
 import type { AnyOptions, ServiceOptions, UnknownContract } from './options.ts';
-import type { MaybeStore } from './store/store.ts';
+import type { MaybeStore } from './store.ts';
 
 /** The settings of a service in another app. `serve` reads them from the environment, with the same defaults. */
 export interface ServiceSettings
@@ -56,8 +54,7 @@ export const createService = async <Opened extends MaybeStore, C extends Contrac
   const document = await loadContract(options, settings.basePath);
   const storeMetrics = createStoreMetrics();
   const store = await options.openStore(settings, { observer: storeMetrics });
-  const lock = store?.lock?.bind(store, `${options.name} background`);
-  const tasks = createBackground(options.background?.(store) ?? [], log, lock ? [lock] : []);
+  const tasks = createTasks(options, store, log);
   const { app } = await assemble({
     document,
     options,

@@ -5,7 +5,7 @@ import type { RequestHandler } from 'express';
 import type { BackgroundTask } from '../background/task.ts';
 import type { StoreConfig } from './config.ts';
 import type { Product } from './product.ts';
-import type { MaybeStore, StoreOptions } from './store/store.ts';
+import type { MaybeStore, StoreOptions } from './store.ts';
 
 /** A contract whose types are not known: its handlers are checked at the start only. */
 export interface UnknownContract extends ContractTypes {

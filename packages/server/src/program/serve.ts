@@ -2,12 +2,12 @@ import module from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import type { ContractTypes } from '@trellis/contract';
-import { createStoreMetrics } from '../http/observe/store-metrics.ts';
+import { createStoreMetrics } from '../http/observe/metrics.ts';
 import { type Config, readConfig } from './config.ts';
 import { createLog, openLog, type ServiceLog } from './log/log.ts';
 import type { AnyOptions, ServiceOptions, UnknownContract } from './options.ts';
 import type { Product } from './product.ts';
-import type { MaybeStore } from './store/store.ts';
+import type { MaybeStore } from './store.ts';
 import type { Membership } from './workers/member.ts';
 
 /**
@@ -60,8 +60,8 @@ const open = async <Opened extends MaybeStore>(options: AnyOptions<Opened>): Pro
   return serveAlone(config, options, (await import('./workers/member.ts')).joinGroup());
 };
 
-/** Gives the reason in one line, without a stack. */
-const refuse = (error: unknown, { name, title = name }: Product): void => {
+/** Reports in one line why the service cannot start, without a stack, and ends the process. */
+const failStart = (error: unknown, { name, title = name }: Product): void => {
   const reason = error instanceof Error ? error.message : error;
   if (process.stdout.isTTY || process.env.LOG_FORMAT === 'pretty')
     process.stderr.write(`${title} cannot start: ${reason}\n`);
@@ -77,4 +77,4 @@ const refuse = (error: unknown, { name, title = name }: Product): void => {
  */
 export const serve = <Opened extends MaybeStore, C extends ContractTypes = UnknownContract>(
   options: ServiceOptions<Opened, C>,
-): Promise<void> => open(options).catch((error: unknown) => refuse(error, options));
+): Promise<void> => open(options).catch((error: unknown) => failStart(error, options));

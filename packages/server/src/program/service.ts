@@ -1,17 +1,19 @@
+import type { Authenticators } from '@trellis/contract';
 import { keyedOperations } from '@trellis/contract/internal';
+import type { Document } from '@trellis/openapi/internal/document';
 import { asksForCredentials } from '@trellis/openapi/internal/document';
 import { loadFirstToken } from '../auth/first-token.ts';
 import { openAuthenticator } from '../auth/open.ts';
 import { hasNoCredentials } from '../auth/settings.ts';
-import { createBackground } from '../background/run-tasks.ts';
-import { createMetrics } from '../http/observe/metrics.ts';
-import type { StoreMetrics } from '../http/observe/store-metrics.ts';
+import { createMetrics, type StoreMetrics } from '../http/observe/metrics.ts';
 import { createHttpServer } from '../http/server.ts';
-import { assemble, loadContract } from './assemble.ts';
+import { assemble, createTasks, loadContract } from './assemble.ts';
 import { type Config, FIRST_TOKEN_FILE } from './config.ts';
 import type { OpenLog } from './log/log.ts';
 import type { AnyOptions } from './options.ts';
-import type { MaybeStore } from './store/store.ts';
+import type { Product } from './product.ts';
+import { endProcess, onStopSignal } from './signals.ts';
+import type { MaybeStore } from './store.ts';
 import type { ServiceTracing } from './tracing/tracing.ts';
 import { warmUp } from './warm-up.ts';
 import type { Membership } from './workers/member.ts';
@@ -26,8 +28,22 @@ const findFirstToken = ({ production }: Config) => {
   return { name: 'first', token, scopes: ['*'], file: FIRST_TOKEN_FILE };
 };
 
+/** Opens the authenticator of the settings. Makes the first token if the service needs one. */
+const openTokens = async (
+  config: Config,
+  document: Document,
+  own: Authenticators,
+  { log: { log }, group }: ServiceParts,
+) => {
+  const needsTokens = asksForCredentials(document, Object.keys(own));
+  const firstToken = hasNoCredentials(config) && needsTokens ? findFirstToken(config) : undefined;
+  const settings = firstToken ? { ...config, accessTokens: [firstToken] } : config;
+  const tokens = await openAuthenticator(settings, log, { isTolerant: group?.isFirst === false });
+  return { tokens, firstToken };
+};
+
 /** A retry may reach another worker, which does not know the keys in the memory of this one. */
-const refuseKeysApart = (document: unknown): void => {
+const checkIdempotency = (document: Document): void => {
   const [first] = keyedOperations(document);
   if (first !== undefined)
     throw new Error(
@@ -42,11 +58,27 @@ interface ServiceParts {
   readonly tracing: ServiceTracing | undefined;
 }
 
-/** The signals that stop the service. */
-const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
-
-/** How long the process waits for its last log lines to be read, in milliseconds. */
-const LAST_LINES = 1000;
+/** Shows the address, and how to call the service: on a terminal a banner, elsewhere a line of the log. */
+const announce = async (
+  { name, title = name }: Product,
+  { databaseUrl: store, showsContract: hasDocs }: Config,
+  { log, isPretty, inColour }: OpenLog,
+  address: string,
+  document: Document,
+  firstToken: ReturnType<typeof findFirstToken> | undefined,
+): Promise<void> => {
+  const { stdout } = process;
+  if (!stdout.isTTY || !isPretty) {
+    log.info({ address, ...(firstToken && { tokenFile: firstToken.file }) }, 'listening');
+    return;
+  }
+  const { renderBanner } = await import('./banner.ts'); // makes an example, which a service elsewhere never needs
+  const shown = document.info.title.trim().replaceAll(/\s+/g, ' ') || title;
+  const isPublic = !asksForCredentials(document);
+  stdout.write(
+    renderBanner({ title: shown, address, store, document, firstToken, isPublic, inColour, hasDocs }),
+  );
+};
 
 /**
  * Serves the contract over a store until a signal stops it: auth -> contract -> app -> server. With a group, this is
@@ -57,27 +89,18 @@ export const startService = async <Opened extends MaybeStore>(
   store: Opened,
   storeMetrics: StoreMetrics,
   options: AnyOptions<Opened>,
-  { log: { log, requests, flush, isPretty, inColour }, group, tracing }: ServiceParts,
+  parts: ServiceParts,
 ): Promise<void> => {
-  const { name, title = name, idempotency } = options;
-  const locks = [group?.takeTurn, store?.lock?.bind(store, `${name} background`)].flatMap(
-    (take) => take ?? [],
-  );
-  const tasks = createBackground(options.background?.(store) ?? [], log, locks);
+  const { log: opened, group, tracing } = parts;
+  const { log, requests, flush } = opened;
+  const tasks = createTasks(options, store, log, group?.takeTurn);
   const metrics = createMetrics(storeMetrics, tasks.collect);
   const document = await loadContract(options, config.basePath);
-  if (group && idempotency === undefined) refuseKeysApart(document);
-  const isPublic = !asksForCredentials(document);
+  if (group && options.idempotency === undefined) checkIdempotency(document);
   const own = options.authenticators?.(store) ?? {};
-  const needsTokens = asksForCredentials(document, Object.keys(own));
-  const firstToken = hasNoCredentials(config) && needsTokens ? findFirstToken(config) : undefined;
-  const tokens = await openAuthenticator(
-    firstToken ? { ...config, accessTokens: [firstToken] } : config,
-    log,
-    { isTolerant: group?.isFirst === false },
-  );
+  const { tokens, firstToken } = await openTokens(config, document, own, parts);
   let isStopping = false;
-  const { app, observer, refuse } = await assemble({
+  const { app, observer } = await assemble({
     document,
     options,
     store,
@@ -91,16 +114,13 @@ export const startService = async <Opened extends MaybeStore>(
     metrics,
     renderMetrics: group?.renderMetrics,
   });
-  const { server, listen, stop: stopServing } = createHttpServer(app, observer, {}, refuse);
+  const { server, listen, stop: stopServing } = createHttpServer(app, observer);
   await warmUp(server);
   const address = await listen(config.port, config.host).catch((error: unknown) => {
     const reason = error instanceof Error ? error.message : error;
     throw new Error(`this HOST and PORT cannot be used: ${reason}`, { cause: error });
   });
-
-  const stop = async (signal?: NodeJS.Signals): Promise<void> => {
-    if (isStopping) return;
-    for (const each of SIGNALS) process.off(each, stop); // a second signal kills the process
+  const stop = async (signal: NodeJS.Signals): Promise<void> => {
     isStopping = true;
     if (!group) log.info({ signal }, 'stopping');
     // Tasks end at once: requests do not wait for them, and another process can continue their work.
@@ -109,34 +129,14 @@ export const startService = async <Opened extends MaybeStore>(
     tokens.close();
     await tracing?.stop();
     if (!group) log.info('stopped');
-    flush();
-    process.channel?.unref();
-    setTimeout(() => process.exit(), LAST_LINES).unref(); // drops unread log lines
+    endProcess(flush);
   };
-  // Before the address is published.
-  for (const each of SIGNALS) process.on(each, stop);
+  onStopSignal(stop); // before the address is published
   tasks.start();
   group?.serve(metrics.collect);
   if (group?.isFirst === false) return; // the first has told
-
-  const { stdout } = process;
-  if (stdout.isTTY && isPretty) {
-    const { renderBanner } = await import('./banner.ts'); // makes an example, which a service elsewhere never needs
-    stdout.write(
-      renderBanner({
-        title: document.info.title.trim().replaceAll(/\s+/g, ' ') || title,
-        address,
-        store: config.databaseUrl,
-        document,
-        firstToken,
-        isPublic,
-        inColour,
-        hasDocs: config.showsContract,
-      }),
-    );
-  } else log.info({ address, ...(firstToken && { tokenFile: firstToken.file }) }, 'listening');
+  await announce(options, config, opened, address, document, firstToken);
   flush();
-
   const reason = await store?.check();
   if (reason !== undefined)
     log.warn({ reason }, 'the store does not serve; creates are answered 503 until it does');

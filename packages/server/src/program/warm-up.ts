@@ -1,8 +1,9 @@
 import { once } from 'node:events';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { connect, Server as NetServer } from 'node:net';
+import type { ReceivedRequest } from '../http/observe/exchange.ts';
+import { createRequestMetrics } from '../http/observe/metrics.ts';
 import { SILENT } from '../http/observe/request-log.ts';
-import { createRequestMetrics } from '../http/observe/request-metrics.ts';
 import { createRequestObserver } from '../http/observe/request-observer.ts';
 import { refusePlainly } from '../http/reply/reply.ts';
 
@@ -25,7 +26,7 @@ const sendAll = async (port: number): Promise<void> => {
 };
 
 /** Listens on a port that the system chooses, for this machine only. In a worker, `exclusive` keeps the port from the other workers. */
-const listenForNow = (server: Server): Promise<number> =>
+const listenForNow = (server: NetServer): Promise<number> =>
   new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen({ port: 0, host: '127.0.0.1', exclusive: true }, () => {
@@ -40,10 +41,10 @@ const listenForNow = (server: Server): Promise<number> =>
  * again once they have been called often. With a tenth of a core, a service that has compiled nothing would serve some 15
  * requests in its first second, and fall behind. The requests appear neither in the log nor in the metrics.
  */
-export const warmUp = async (server: Server): Promise<void> => {
+export const warmUp = async (server: NetServer): Promise<void> => {
   const metrics = { requests: createRequestMetrics() };
   const observer = createRequestObserver({ log: SILENT, handlerLog: SILENT, metrics, refuse: refusePlainly });
-  const startSilently = (request: IncomingMessage, response: ServerResponse) =>
+  const startSilently = (request: ReceivedRequest, response: ServerResponse) =>
     void observer.receive(request, response);
   const port = await listenForNow(server).catch(() => undefined);
   if (port === undefined) return; // a machine without 127.0.0.1

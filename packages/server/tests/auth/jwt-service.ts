@@ -1,4 +1,4 @@
-import type { Principal } from '../../../contract/src/request/principal.ts';
+import type { Principal } from '@trellis/contract';
 import { createJwtAuthenticator } from '../../src/auth/jwt.ts';
 import { createKeySet, type KeySetTimes } from '../../src/auth/key-set.ts';
 import { startService } from '../support/service.ts';

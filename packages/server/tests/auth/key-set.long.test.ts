@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { REFUSED, SERVED, send, UNAVAILABLE, useJwtServices } from './jwt-service.ts';
-import { claims, makeKey, writeToken } from './key-server.ts';
+import { claims, inSeconds, makeKey, writeToken } from './key-server.ts';
 
 const { startKeys, startWith } = useJwtServices();
 const [first, second, third] = [makeKey('first'), makeKey('second', 'RS256'), makeKey('third')];
@@ -212,4 +212,13 @@ describe('an answer without end', () => {
     );
     expect(await send(await startWith(server), tokenOf(first))).toMatchObject(SERVED);
   });
+});
+
+test('a token that was verified a moment ago is still refused once it is over', async () => {
+  const service = await startWith(await startKeys(first));
+  const token = writeToken(first, claims({ exp: inSeconds(-28) }));
+  const replies = [await send(service, token)];
+  while (replies.at(-1)?.status === 200 && replies.length < 10_000) replies.push(await send(service, token));
+  expect(replies[0]).toMatchObject(SERVED);
+  expect(replies.at(-1)).toMatchObject(REFUSED);
 });

@@ -1,11 +1,10 @@
 import { appendFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import '../../src/auth/jwt.ts'; // loaded before it is asked for: jest cannot load jose twice at once
+import { hasScope } from '@trellis/contract';
+import { openAuthenticator, readAuthSettings } from '@trellis/server';
 import { temporaryFolders } from '../../../../tests/support/temporary.ts';
-import { hasScope } from '../../../contract/src/request/principal.ts';
 import { documentFactory } from '../../../contract/tests/things.ts';
-import { openAuthenticator } from '../../src/auth/open.ts';
-import { readAuthSettings } from '../../src/auth/settings.ts';
 import { createAuthenticators } from '../../src/program/authenticators.ts';
 import { serveDocument } from '../support/serve.ts';
 import { AUDIENCE, claims, ISSUER, inSeconds, makeKey, startKeyServer, writeToken } from './key-server.ts';
@@ -43,7 +42,10 @@ const startWith = async (environment: Readonly<Record<string, string>>) => {
     components: { securitySchemes: SCHEMES },
   });
   const log = { info: () => {}, warn: () => {} };
-  const tokens = await openAuthenticator(readAuthSettings(environment), log);
+  const tokens = await openAuthenticator(readAuthSettings(environment), log, {
+    isTolerant: false,
+    interval: 50,
+  });
   const handle = async ({ principal }: { readonly principal: unknown }) => ({ status: 200, body: principal });
   const { url, close } = await serveDocument({
     document,
@@ -71,7 +73,10 @@ const LACKING = {
 const served = (name: string, ...scopes: string[]) => ({ status: 200, body: { name, scopes } });
 
 describe('static tokens', () => {
-  const ACCESS_TOKENS = 'none:a, some:b:list, both:c:list+read:things, every:d:*';
+  let ask: Awaited<ReturnType<typeof startWith>>['ask'];
+  beforeAll(async () => {
+    ({ ask } = await startWith({ ACCESS_TOKENS: 'none:a, some:b:list, both:c:list+read:things, every:d:*' }));
+  });
 
   test.each([
     ['none', 'a', LACKING],
@@ -79,7 +84,6 @@ describe('static tokens', () => {
     ['both', 'c', served('both', 'list', 'read:things')],
     ['every', 'd', served('every', '*')],
   ])('with %s of the scopes are answered alike by every scheme', async (name, token, answer) => {
-    const { ask } = await startWith({ ACCESS_TOKENS });
     for (const path of ['/0', '/1', '/2']) expect(await ask(path, `Bearer ${token}`)).toMatchObject(answer);
     const { challenge: _, ...unchallenged } = { challenge: '', ...answer };
     const basic = `Basic ${Buffer.from(`${name}:${token}`).toString('base64')}`;
@@ -113,11 +117,13 @@ test('the scopes of a token file follow its changes', async () => {
 
 describe('JWTs', () => {
   const key = makeKey('key');
-  const start = async () => {
+  let askWithToken: Awaited<ReturnType<typeof startWith>>['askWithToken'];
+  beforeAll(async () => {
     const server = await startKeyServer(key);
     opened.push(server.leave);
-    return startWith({ JWT_ISSUER: ISSUER, JWT_AUDIENCE: AUDIENCE, JWT_JWKS_URL: server.url.href });
-  };
+    const settings = { JWT_ISSUER: ISSUER, JWT_AUDIENCE: AUDIENCE, JWT_JWKS_URL: server.url.href };
+    ({ askWithToken } = await startWith(settings));
+  });
 
   test.each([
     { scope: 'list read:things' },
@@ -128,7 +134,6 @@ describe('JWTs', () => {
     { permissions: ['list', 'read:things'] },
     { scope: 'list', permissions: ['read:things', 'list', 41] },
   ])('with the claims %j have the scopes', async (granted) => {
-    const { askWithToken } = await start();
     const { status, body } = await askWithToken(writeToken(key, claims(granted)));
     expect([status, body]).toEqual([
       200,
@@ -145,12 +150,10 @@ describe('JWTs', () => {
     { scope: 41, scp: { list: true }, roles: null },
     { roles: 'list read:things' }, // the name of one role
   ])('with the claims %j lack a scope', async (granted) => {
-    const { askWithToken } = await start();
     expect(await askWithToken(writeToken(key, claims(granted)))).toMatchObject(LACKING);
   });
 
   test('that are not valid are refused with 401, whatever their scopes', async () => {
-    const { askWithToken } = await start();
     const over = claims({ scope: 'list read:things', exp: inSeconds(-60) });
     expect(await askWithToken(writeToken(key, over))).toMatchObject({ status: 401, body: { error: 40102 } });
   });

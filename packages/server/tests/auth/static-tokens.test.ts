@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { createStaticTokens } from '../../src/auth/static-tokens.ts';
+import { createStaticTokens } from '@trellis/server';
 
 const HASHED = 'a token that is nowhere but here';
 

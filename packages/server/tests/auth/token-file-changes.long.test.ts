@@ -3,9 +3,9 @@ import { truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import '../../src/auth/jwt.ts'; // loaded before it is asked for: jest cannot load jose twice at once
+import { Problem } from '@trellis/contract';
+import { openAuthenticator } from '@trellis/server';
 import { temporaryFolders } from '../../../../tests/support/temporary.ts';
-import { Problem } from '../../../contract/src/problems/problem.ts';
-import { type LiveAuthenticator, openAuthenticator } from '../../src/auth/open.ts';
 import { AUDIENCE, ISSUER, makeKey, startKeyServer, writeToken } from './key-server.ts';
 
 const makeFolder = temporaryFolders();
@@ -45,11 +45,12 @@ const untilTrue = async (isIt: () => boolean | Promise<boolean>): Promise<number
   return performance.now() - since;
 };
 
-const nameOf = async ({ authenticate }: LiveAuthenticator, token: string) =>
-  (await authenticate(token))?.name;
+type Opened = Awaited<ReturnType<typeof openAuthenticator>>;
+
+const nameOf = async ({ authenticate }: Opened, token: string) => (await authenticate(token))?.name;
 
 /** The status that a token is answered with. */
-const statusOf = async ({ authenticate }: LiveAuthenticator, token: string): Promise<number> => {
+const statusOf = async ({ authenticate }: Opened, token: string): Promise<number> => {
   try {
     return (await authenticate(token)) ? 200 : 401;
   } catch (error) {

@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { checkPreconditions, fileBody, rangedBody } from '@trellis/server/http';
 import { temporaryFolders } from '../../../../tests/support/temporary.ts';
 import { documentFactory } from '../../../contract/tests/things.ts';
-import { checkPreconditions, fileBody, rangedBody } from '../../src/http.ts';
 import { serveDocument } from '../support/serve.ts';
 
 const { newDocument } = documentFactory();
@@ -320,7 +320,7 @@ describe('a range', () => {
 });
 
 test('a stub obeys what its contract declares', async () => {
-  const { stub } = await import('../../src/index.ts');
+  const { stub } = await import('@trellis/server');
   const service = await serveDocument({
     document: await newDocument({ paths: { '/thing': { get: { operationId: 'thing', ...TAGGED } } } }),
     handlers: { thing: stub },

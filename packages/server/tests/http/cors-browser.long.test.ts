@@ -2,9 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { Page } from 'playwright-core';
 import { CHROMIUM, useChromium } from '../../../../tests/support/chromium.ts';
-import { loadDocument } from '../../../openapi/src/files/load.ts';
-import { createCors } from '../../src/http/cors.ts';
-import { startService, THINGS_FILE, TOKEN } from '../support/service.ts';
+import { startService, TOKEN } from '../support/service.ts';
 
 const describeIfThere = CHROMIUM === undefined ? describe.skip : describe;
 
@@ -28,8 +26,7 @@ describeIfThere('a page of another origin in Chromium (install chromium, or thes
     await page.goto(origin);
   });
 
-  const startFor = async (origins: readonly string[]) =>
-    startService({ cors: createCors(await loadDocument(THINGS_FILE), origins) });
+  const startFor = (corsOrigins: readonly string[]) => startService({ corsOrigins });
 
   /** The reply to a POST as far as the page sees it, or the name of its error. */
   const postFromPage = (url: string, body: string, token = TOKEN): Promise<unknown> => {

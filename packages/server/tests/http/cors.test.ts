@@ -1,13 +1,11 @@
+import { overloaded } from '@trellis/contract/internal/handlers';
+import { createStaticTokens } from '@trellis/server';
 import express from 'express';
 import type { Document } from 'openapi-backend';
 import { exchange, head } from '../../../../tests/support/raw-http.ts';
-import { overloaded } from '../../../contract/src/problems/problem.ts';
-import { loadDocument } from '../../../openapi/src/files/load.ts';
-import { createStaticTokens } from '../../src/auth/static-tokens.ts';
-import { createCors } from '../../src/http/cors.ts';
 import { expressServers } from '../support/express.ts';
 import { serveDocument } from '../support/serve.ts';
-import { AUTHORIZED, createTestApp, startService, THINGS_FILE } from '../support/service.ts';
+import { AUTHORIZED, createTestApp, startService } from '../support/service.ts';
 
 const serve = expressServers();
 
@@ -68,7 +66,7 @@ const startWith = (origins: readonly string[], document = documentOf()) => {
     document,
     handlers: { list: answer, create: answer, read: answer, own: answer },
     authenticators: { bearer: { type, authenticate }, key: { type: 'apiKey', authenticate } },
-    cors: createCors(document, origins),
+    corsOrigins: origins,
   });
 };
 
@@ -214,8 +212,7 @@ test('a 503 is readable, with the time to wait', async () => {
     create: () => Promise.reject(overloaded()),
     check: async () => undefined,
   };
-  const cors = createCors(await loadDocument(THINGS_FILE), [PAGE]);
-  const busy = await startService({ things, cors });
+  const busy = await startService({ things, corsOrigins: [PAGE] });
   const headers = { ...AUTHORIZED, Origin: PAGE };
   const reply = await fetch(`${busy.url}/things`, {
     method: 'POST',
@@ -262,8 +259,8 @@ test('where the contract has a key in a cookie, allowed pages may send it', asyn
   expect(refused).toEqual({ status: 401, vary: 'Origin' });
 });
 
-test('where the contract has a key in a cookie, * is refused', () => {
-  expect(() => createCors(documentOf(COOKIE), ['*'])).toThrow(
+test('where the contract has a key in a cookie, * is refused', async () => {
+  await expect(startWith(['*'], documentOf(COOKIE))).rejects.toThrow(
     'CORS_ORIGINS: * would let every page use the cookies of security scheme session; name the origins instead',
   );
 });
@@ -278,8 +275,7 @@ test('without origins a reply says nothing about them', async () => {
 });
 
 test('mounted in another app, the service speaks for its own paths only', async () => {
-  const cors = createCors(await loadDocument(THINGS_FILE), [PAGE]);
-  const { app } = await createTestApp({ cors });
+  const { app } = await createTestApp({ corsOrigins: [PAGE] });
   const parent = express().use('/garden', app);
   parent.use((_request, response) => void response.status(418).json('mine'));
   const url = await serve(parent);

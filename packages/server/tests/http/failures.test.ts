@@ -1,4 +1,4 @@
-import { Problem } from '../../../contract/src/problems/problem.ts';
+import { Problem } from '@trellis/contract';
 import { post, read, startService } from '../support/service.ts';
 import { createThings, type Things } from '../support/things.ts';
 

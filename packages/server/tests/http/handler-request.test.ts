@@ -1,7 +1,7 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
+import type { IncomingRequest } from '@trellis/contract';
 import express, { type RequestHandler } from 'express';
 import { exchange, head, openSocket, parseReply, readToEnd } from '../../../../tests/support/raw-http.ts';
-import type { IncomingRequest } from '../../../contract/src/request/incoming.ts';
 import { documentFactory } from '../../../contract/tests/things.ts';
 import { expressServers } from '../support/express.ts';
 import { createDocumentApp, type ServeOptions, serveDocument } from '../support/serve.ts';

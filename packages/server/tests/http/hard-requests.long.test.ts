@@ -1,5 +1,5 @@
+import { loadDocument } from '@trellis/openapi';
 import { exchange, head } from '../../../../tests/support/raw-http.ts';
-import { loadDocument } from '../../../openapi/src/files/load.ts';
 import { serveDocument } from '../support/serve.ts';
 
 /** What one request may take of a processor, in milliseconds. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
+import { createMemoryStore } from '@trellis/server/http';
 import { documentFactory, jsonBody } from '../../../contract/tests/things.ts';
-import { createMemoryStore } from '../../src/http.ts';
 import { type ServeOptions, serveDocument } from '../support/serve.ts';
 
 const { newDocument } = documentFactory();

@@ -3,9 +3,9 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { fileBody } from '@trellis/server/http';
 import { temporaryFolders } from '../../../../tests/support/temporary.ts';
 import { documentFactory } from '../../../contract/tests/things.ts';
-import { fileBody } from '../../src/http.ts';
 import { serveDocument } from '../support/serve.ts';
 
 const { newDocument } = documentFactory();

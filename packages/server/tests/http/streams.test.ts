@@ -3,10 +3,10 @@ import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { ReadableStream } from 'node:stream/web';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { IncomingRequest } from '@trellis/contract';
+import { createFeed } from '@trellis/server/http';
 import { exchange, head, openSocket } from '../../../../tests/support/raw-http.ts';
-import type { IncomingRequest } from '../../../contract/src/request/incoming.ts';
 import { documentFactory } from '../../../contract/tests/things.ts';
-import { createFeed } from '../../src/http/reply/feed.ts';
 import { type ServeOptions, serveDocument } from '../support/serve.ts';
 
 const { newDocument } = documentFactory();

@@ -1,4 +1,4 @@
-import { createStaticTokens } from '../../src/auth/static-tokens.ts';
+import { createStaticTokens } from '@trellis/server';
 import { createAuthenticators } from '../../src/program/authenticators.ts';
 
 const alice = { name: 'alice', scopes: ['read'] };

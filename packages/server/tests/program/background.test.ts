@@ -1,15 +1,9 @@
 import { once } from 'node:events';
+import { type BackgroundTask, createService, createStaticTokens, every, type Store } from '@trellis/server';
 import express from 'express';
 import { figures, scrape } from '../../../../tests/support/exposition.ts';
 import { until } from '../../../../tests/support/postgres/conditions.ts';
-import type { TakeLock } from '../../src/background/lock.ts';
-import {
-  type BackgroundTask,
-  createService,
-  createStaticTokens,
-  every,
-  type Store,
-} from '../../src/index.ts';
+import type { TakeLock } from '../../src/background/task.ts';
 import { expressServers } from '../support/express.ts';
 import { THINGS_FILE, TOKEN } from '../support/service.ts';
 import { createThingHandlers, createThings } from '../support/things.ts';

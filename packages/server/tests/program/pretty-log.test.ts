@@ -1,8 +1,8 @@
 import { PassThrough } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
-import { Problem } from '../../../contract/src/problems/problem.ts';
+import { Problem } from '@trellis/contract';
+import { createPrettyLines } from '@trellis/server/internal';
 import { createLog } from '../../src/program/log/log.ts';
-import { createPrettyLines } from '../../src/program/log/pretty-log.ts';
 
 /** Renders log lines as a terminal gets them. */
 const screenOf = (write: (log: ReturnType<typeof createLog>) => void, inColour = false): string => {

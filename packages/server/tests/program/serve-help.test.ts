@@ -1,4 +1,4 @@
-import { renderServeHelp } from '../../src/program/command/serve-command.ts';
+import { renderServeHelp } from '@trellis/server/command';
 import { readConfig } from '../../src/program/config.ts';
 
 const PRODUCT = { databaseUrl: 'sqlite:data/things.db' };

@@ -1,9 +1,8 @@
+import type { AnyHandlers } from '@trellis/contract/internal';
+import { basePathsOf, type ContractRules, compileContract, createRefusal } from '@trellis/contract/internal';
 import type { Document } from '@trellis/openapi/internal/document';
-import { type ContractRules, compileContract } from '../../../contract/src/contract.ts';
-import type { AnyHandlers } from '../../../contract/src/handler.ts';
-import { createRefusal } from '../../../contract/src/reply/refusal/refusals.ts';
-import { basePathsOf } from '../../../contract/src/routing/servers.ts';
 import { type AppOptions, createApp } from '../../src/http/app.ts';
+import { createCors } from '../../src/http/cors.ts';
 import type { Log } from '../../src/http/observe/request-log.ts';
 import type { Tracing } from '../../src/http/observe/request-observer.ts';
 import { createHttpServer, type Timeouts } from '../../src/http/server.ts';
@@ -20,16 +19,19 @@ export interface ServeOptions
       | 'answerStubs'
       | 'explain'
       | 'errorBody'
+      | 'warn'
       | 'idempotency'
       | 'unknownQuery'
       | 'unknownBody'
     >,
     Partial<
       Pick<ContractRules, 'authenticators' | 'maxBodyBytes'> &
-        Pick<AppOptions, 'check' | 'cors' | 'trustProxy' | 'use' | 'routes'>
+        Pick<AppOptions, 'check' | 'trustProxy' | 'use' | 'routes'>
     > {
   readonly document: Document;
   readonly handlers: TestHandlers;
+  /** The origins whose pages may call. */
+  readonly corsOrigins?: readonly string[];
   readonly timeouts?: Partial<Timeouts>;
   /** Gets every line of the log. Errors are kept in a list as well. */
   readonly log?: Partial<Log>;
@@ -47,7 +49,7 @@ export const createDocumentApp = async ({
   check = async () => undefined,
   log,
   tracing,
-  cors,
+  corsOrigins = [],
   trustProxy,
   use,
   routes,
@@ -56,6 +58,7 @@ export const createDocumentApp = async ({
   ...options
 }: ServeOptions) => {
   const logged: object[] = [];
+  const cors = createCors(document, corsOrigins);
   const contract = await compileContract(document, handlers, { authenticators, maxBodyBytes, ...options });
   const { observer, metrics } = createTestObserver(
     { error: (details) => logged.push(details), ...log },
@@ -84,16 +87,11 @@ export const createDocumentApp = async ({
 /** Serves a document over real HTTP, on a port that the system chose. Close it when done. */
 export const serveDocument = async (options: ServeOptions) => {
   const { app, observer, logged } = await createDocumentApp(options);
-  const { server, listen, stop } = createHttpServer(
-    app,
-    observer,
-    options.timeouts,
-    createRefusal(options.document, options.errorBody),
-  );
+  const { server, listen, stop } = createHttpServer(app, observer, options.timeouts);
   const url = await listen(0, '127.0.0.1');
   /** Stops at once: the connections that the test's client keeps open get no time for another request. */
   const close = async () => {
-    const stopped = stop(1000);
+    const stopped = stop(20);
     server.closeIdleConnections();
     await stopped;
   };

@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
-import type { BearerAuthenticator } from '../../../contract/src/security/security.ts';
-import { loadDocument } from '../../../openapi/src/files/load.ts';
-import { createStaticTokens } from '../../src/auth/static-tokens.ts';
-import { createReadyCheck } from '../../src/program/store/problem.ts';
+import type { BearerAuthenticator } from '@trellis/contract/internal';
+import { loadDocument } from '@trellis/openapi';
+import { createStaticTokens } from '@trellis/server';
+import { createReadyCheck } from '../../src/program/store.ts';
 import { createDocumentApp, type ServeOptions, serveDocument } from './serve.ts';
 import { createThingHandlers, createThings, type Things } from './things.ts';
 

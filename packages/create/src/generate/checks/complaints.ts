@@ -18,7 +18,7 @@ export interface Fault {
   readonly message: string;
 }
 
-/** Escapes control characters and line breaks: names in a contract may hold any characters. */
+/** Escapes control characters and line breaks, which names in a contract may hold. */
 export const toLine = (text: string): string =>
   text.replaceAll(
     /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu,
@@ -33,17 +33,14 @@ export const didYouMean = (name: string | undefined): string =>
 const MOST_LINES = 3;
 const MOST_NAMED = 10;
 
-/** Names a complaint among many of its kind. */
-const nameOf = ({ place, subject }: Complaint): string => subject || (place ? at(place) : '');
-
 const lineOf = ({ place, subject, message }: Complaint): string =>
   [place ? at(place) : '', subject, message].filter(Boolean).join(' ');
 
 /** One line for complaints of one kind. */
 const summarize = (first: Complaint, all: readonly Complaint[]): string => {
-  const named = [...new Set(all.slice(0, MOST_NAMED).map(nameOf))].filter(Boolean).join(', ');
-  const rest = all.length - Math.min(all.length, MOST_NAMED);
-  const more = rest > 0 ? ` and ${rest} more` : '';
+  const names = all.slice(0, MOST_NAMED).map(({ place, subject }) => subject || (place ? at(place) : ''));
+  const named = [...new Set(names)].filter(Boolean).join(', ');
+  const more = all.length > MOST_NAMED ? ` and ${all.length - MOST_NAMED} more` : '';
   const place = first.place ? `${at(first.place)} ` : '';
   return `${place}${all.length} times: ${first.message} (${named}${more})`;
 };
@@ -57,8 +54,10 @@ export const renderComplaints = (complaints: readonly Complaint[]): string[] => 
   const kinds = new Map<string, Complaint[]>();
   for (const complaint of new Map(complaints.map((each) => [complaintKey(each), each])).values())
     getOrInsert(kinds, complaint.message, () => []).push(complaint);
-  return [...kinds.values()].flatMap((all) => {
-    const [first] = all;
-    return first && all.length > MOST_LINES ? [summarize(first, all)] : all.map(lineOf);
-  });
+  return [...kinds.values()]
+    .flatMap((all) => {
+      const [first] = all;
+      return first && all.length > MOST_LINES ? [summarize(first, all)] : all.map(lineOf);
+    })
+    .map(toLine);
 };

@@ -9,6 +9,7 @@ import {
   ownMember,
   pointerSteps,
   pointerTo,
+  targetOf,
   valueAt,
 } from '@trellis/openapi/internal/json';
 import { CONTRACT_URL, type Pages } from '../pages.ts';
@@ -40,14 +41,6 @@ const nearestFile = async (file: string): Promise<string | undefined> => {
   return name === undefined ? undefined : join(dirname(file), name);
 };
 
-const decode = (text: string): string => {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-};
-
 /** The path of a file, relative to the current folder. A malformed URL is returned unchanged. */
 const pathOf = (url: string): string => {
   try {
@@ -68,7 +61,7 @@ export const explainDangling =
       const name = file === '' || file === CONTRACT_URL ? '' : pathOf(file);
       return name + (pointer === '' ? '' : `#${pointer}`);
     };
-    const pointer = url === '' ? decode(fragment) : fragment;
+    const pointer = (url === '' ? targetOf(`#${fragment}`) : undefined) ?? fragment;
     const subject = `\`${write(url, pointer)}\``;
     const unread = missing.find((each) => each.url === url);
     if (unread && unread.reason !== 'ENOENT') return { ...note, subject: `${subject} (${unread.reason})` };

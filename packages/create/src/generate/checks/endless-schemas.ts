@@ -1,6 +1,7 @@
 /** Finds schemas that lead back to themselves: they never come to an end, or have no type in TypeScript. */
 import { rewriteSchemas } from '@trellis/openapi/internal/document';
 import { isTree, oncePerKey, ownMember, pointerTo, refAt, valueAt } from '@trellis/openapi/internal/json';
+import type { Fault } from './complaints.ts';
 
 /** Keywords to schemas of the same value (JSON Schema 2020-12, section 10.2). */
 const IN_PLACE = ['allOf', 'anyOf', 'oneOf', 'dependentSchemas', 'not', 'if', 'then', 'else'];
@@ -46,7 +47,12 @@ const findClosing = (document: unknown, keywords: readonly string[]): ReadonlySe
 };
 
 /** The references by which a schema applies itself to the same value again. */
-export const findEndless = (document: unknown): ReadonlySet<string> => findClosing(document, IN_PLACE);
+export const findEndless = (document: unknown): Fault[] =>
+  [...findClosing(document, IN_PLACE)].map((pointer) => ({
+    pointer: pointer + pointerTo('$ref'),
+    message:
+      'applies its own schema to the same value again; values that get there are refused, so write the schema out',
+  }));
 
 /**
  * A document in which every schema has a type. TypeScript refuses a type that needs itself at once, so what closes a

@@ -1,6 +1,6 @@
 /** Marks the types of properties that only requests or only replies have, or that have a default. */
 import { isTree, pointerTo } from '@trellis/openapi/internal/json';
-import { defaultOf, isLeftOut, isPlain } from '@trellis/openapi/internal/schema';
+import { defaultOf, isLeftOut } from '@trellis/openapi/internal/schema';
 import ts from 'typescript';
 
 /** The marks of properties, as @trellis/openapi/types declares them. */
@@ -13,43 +13,24 @@ export const importMarks = (types: string): string => {
 };
 
 /**
- * Creates a function that marks the type of a property that is readOnly, is writeOnly or has a default. Most schemas
- * have these keywords themselves. Other schemas are put into one document, so that a shared schema is examined once.
+ * Creates a function that marks the type of a property that is readOnly, is writeOnly or has a default. The schemas of
+ * properties are put into one document, so that a shared schema is examined once.
  */
 export const createMarker = (document: unknown) => {
   const probes: unknown[] = [];
   const probed = { ...(isTree(document) && document), probes };
-  const usesOf = (schema: unknown) => {
-    if (isPlain(schema))
-      return {
-        inRequests: schema.readOnly !== true,
-        inReplies: schema.writeOnly !== true,
-        hasDefault: schema.default !== undefined,
-      };
-    const at = pointerTo('probes', `${probes.push(schema) - 1}`);
-    return {
-      inRequests: !isLeftOut(probed, at, 'request'),
-      inReplies: !isLeftOut(probed, at, 'reply'),
-      hasDefault: defaultOf(probed, at, ['allOf']) !== undefined,
-    };
-  };
   return (property: ts.PropertySignature, schema: unknown) => {
-    const { inRequests, inReplies, hasDefault } = usesOf(schema);
-    const marks = [
-      ...(inRequests && hasDefault ? ['$Default'] : []),
-      ...(inRequests ? [] : ['$Read']),
-      ...(inReplies ? [] : ['$Write']),
-    ];
-    const type = marks.reduce<ts.TypeNode | undefined>(
-      (inner, mark) => inner && ts.factory.createTypeReferenceNode(mark, [inner]),
-      property.type,
-    );
-    return ts.factory.updatePropertySignature(
-      property,
-      undefined,
-      property.name,
-      property.questionToken,
-      type,
-    );
+    const at = pointerTo('probes', `${probes.push(schema) - 1}`);
+    const isSent = !isLeftOut(probed, at, 'request');
+    const hasDefault = isSent && defaultOf(probed, at, ['allOf']) !== undefined;
+    let { type } = property;
+    const mark = (name: string): void => {
+      type = type && ts.factory.createTypeReferenceNode(name, [type]);
+    };
+    if (hasDefault) mark('$Default');
+    if (!isSent) mark('$Read');
+    if (isLeftOut(probed, at, 'reply')) mark('$Write');
+    const { name, questionToken } = property;
+    return ts.factory.updatePropertySignature(property, undefined, name, questionToken, type);
   };
 };

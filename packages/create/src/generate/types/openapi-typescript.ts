@@ -1,10 +1,11 @@
 /** Calls openapi-typescript. */
 import { createConfig } from '@redocly/openapi-core';
 import { allOperations } from '@trellis/openapi/internal/document';
+import { targetOf, withoutBigints } from '@trellis/openapi/internal/json';
 import {
   addJSDocComment,
+  astToString,
   type GlobalContext,
-  type OpenAPI3,
   type OpenAPITSOptions,
   resolveRef,
   scanDiscriminators,
@@ -13,6 +14,28 @@ import {
 import ts from 'typescript';
 import type { createMarker } from './marks.ts';
 import { bytesAsBuffer, int64AsBigint, openTuple } from './nodes.ts';
+
+/**
+ * Placeholders for characters that openapi-typescript mishandles: it takes names for references, and throws on `100%`;
+ * it writes `/` for `#` in an operationId, and the operationId `1` as a number.
+ */
+const MASKS = { percent: '|percent sign|', hash: '|hash sign|', number: '|number|' };
+const MASKED = /%|"operationId":"(?:[^"]*#|\d)/;
+
+const maskIds = (key: string, value: unknown): unknown => {
+  if (key === 'operationId' && typeof value === 'string')
+    return (/^\d/.test(value) ? MASKS.number : '') + value.replaceAll('#', MASKS.hash);
+  const target = key === '$ref' ? targetOf(value) : undefined;
+  return target === undefined ? value : `#${target}`;
+};
+
+/** Copies a document for openapi-typescript, which modifies it, and masks the characters that it mishandles. */
+const copyMasked = (document: unknown) => {
+  const plain = JSON.stringify(document);
+  return JSON.parse(
+    MASKED.test(plain) ? JSON.stringify(document, maskIds).replaceAll('%', MASKS.percent) : plain,
+  );
+};
 
 /** The options of openapi-typescript. */
 const optionsFor = (markProperty: ReturnType<typeof createMarker>) =>
@@ -39,10 +62,14 @@ const commentOperations = (nodes: readonly ts.Node[], document: unknown): void =
 };
 
 /**
- * Converts a document to types. The main function of openapi-typescript would also validate the document and resolve
+ * Renders a document as types. The main function of openapi-typescript would also validate the document and resolve
  * files, which is done already, and takes as long as the types themselves.
  */
-export const toTypes = async (document: OpenAPI3, markProperty: ReturnType<typeof createMarker>) => {
+export const toTypes = async (
+  contract: unknown,
+  markProperty: ReturnType<typeof createMarker>,
+): Promise<string> => {
+  const document = copyMasked(withoutBigints(contract));
   const options = optionsFor(markProperty);
   const context: GlobalContext = {
     additionalProperties: false,
@@ -72,5 +99,8 @@ export const toTypes = async (document: OpenAPI3, markProperty: ReturnType<typeo
   };
   const nodes = transformSchema(document, context);
   commentOperations(nodes, document);
-  return nodes;
+  return astToString(nodes)
+    .replaceAll(MASKS.percent, '%')
+    .replaceAll(MASKS.hash, '#')
+    .replaceAll(MASKS.number, '');
 };

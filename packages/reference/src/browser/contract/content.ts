@@ -1,9 +1,14 @@
-import type { BodyKind } from '@trellis/openapi/internal/http';
-import { followRefs, ownMember, pointerTo, toJson, valueAt } from '@trellis/openapi/internal/json';
+import { type BodyKind, essenceOf, mediaKindOf } from '@trellis/openapi/internal/http';
+import {
+  followRefs,
+  ownMember,
+  pointerTo,
+  toJson,
+  tryParseExact,
+  valueAt,
+} from '@trellis/openapi/internal/json';
 import type { Direction } from '@trellis/openapi/internal/schema';
 import { createValues } from '@trellis/openapi/internal/values';
-import { layoutJson } from '../text/layout-json.ts';
-import { kindOf } from './media-types.ts';
 import { textAt } from './outline.ts';
 
 /** An example as text, ready to be sent or shown. */
@@ -20,6 +25,47 @@ export interface Content {
   readonly schemaAt: string | undefined;
   readonly examples: readonly Example[];
 }
+
+/** How the page shows and sends a body: a range is JSON, and what people write is a text. */
+export const kindOf = (mediaType: string): BodyKind => {
+  const kind = mediaKindOf(mediaType);
+  if (kind !== 'binary') return kind === 'xml' ? 'text' : kind;
+  const essence = essenceOf(mediaType);
+  if (essence === '*/*' || essence === 'application/*') return 'json';
+  if (essence.startsWith('multipart/')) return 'multipart';
+  return /[/+](?:yaml|javascript|graphql|x-ndjson)$/.test(essence) ? 'text' : 'binary';
+};
+
+/** Whether a media type is an image type that every browser shows. */
+export const isPicture = (mediaType: string): boolean =>
+  /^image\/(?:png|jpeg|gif|webp|avif)$/.test(essenceOf(mediaType));
+
+const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|[^\s"{}[\],:]+/g;
+
+/**
+ * Breaks JSON into lines and indents it. It moves tokens and never parses a number, so every digit is kept. Text that
+ * is not JSON is returned unchanged.
+ */
+export const layoutJson = (text: string): string => {
+  if (tryParseExact(text) === undefined) return text;
+  let depth = 0;
+  let before = '';
+  const lines: string[] = [];
+  const newLine = (): string => `\n${'  '.repeat(depth)}`;
+  for (const [token] of text.matchAll(TOKEN)) {
+    const isOpen = before === '{' || before === '[';
+    if (token === '}' || token === ']') {
+      depth -= 1;
+      lines.push(isOpen ? token : newLine() + token);
+    } else if (token === ',' || token === ':') lines.push(token === ':' ? ': ' : ',');
+    else {
+      lines.push(isOpen || before === ',' ? newLine() + token : token);
+      if (token === '{' || token === '[') depth += 1;
+    }
+    before = token;
+  }
+  return lines.join('');
+};
 
 /** A value as the text of a body. */
 const write = (value: unknown, kind: BodyKind): string =>

@@ -1,9 +1,7 @@
 import { parametersAt } from '@trellis/openapi/internal/document';
 import { isParameterHeader } from '@trellis/openapi/internal/http';
-import { followRefs, ownMember, pointerTo, valueAt } from '@trellis/openapi/internal/json';
-import { type Content, contentsAt, exampleAt } from './content.ts';
-import { type Link, linksAt } from './links.ts';
-import { kindOf } from './media-types.ts';
+import { followRefs, ownMember, pointerTo, targetOf, toJson, valueAt } from '@trellis/openapi/internal/json';
+import { type Content, contentsAt, exampleAt, kindOf } from './content.ts';
 import { callbacksAt, type Listed, textAt } from './outline.ts';
 import { type Alternative, alternativesOf } from './security.ts';
 
@@ -24,6 +22,17 @@ export interface Parameter {
   readonly json?: true;
   /** It is the whole query, written in this way. */
   readonly whole?: 'form' | 'json' | 'text';
+}
+
+/** An operation that can be called with values from a reply (OAS 3.1, section 4.8.20). */
+export interface Link {
+  readonly name: string;
+  readonly description: string;
+  /** The operation to call, by its id or its pointer. */
+  readonly operationId: string;
+  readonly operationAt: string | undefined;
+  /** Where each parameter of the call comes from, and its body: mostly expressions such as `$response.body#/id`. */
+  readonly values: readonly { readonly name: string; readonly from: string }[];
 }
 
 /** A declared reply of an operation. */
@@ -59,15 +68,11 @@ const contentStyle = (declared: unknown, mediaType: string): Pick<Parameter, 'js
 const parameterAt = (document: unknown, at: string, name: string, place: string): Parameter => {
   const declared = valueAt(document, at);
   const [mediaType] = Object.keys(ownMember(declared, 'content') ?? {});
-  const schema =
-    at + (mediaType === undefined ? pointerTo('schema') : pointerTo('content', mediaType, 'schema'));
+  const home = mediaType === undefined ? at : at + pointerTo('content', mediaType);
+  const schema = home + pointerTo('schema');
   const schemaAt = valueAt(document, schema) === undefined ? undefined : schema;
   const isRequired = ownMember(declared, 'required') === true;
-  const example = exampleAt(
-    document,
-    mediaType === undefined ? at : at + pointerTo('content', mediaType),
-    schemaAt,
-  );
+  const example = exampleAt(document, home, schemaAt);
   const preset = schemaAt && ownMember(valueAt(document, followRefs(document, schemaAt)), 'default');
   const style = textAt(declared, 'style');
   const explode = ownMember(declared, 'explode');
@@ -91,6 +96,28 @@ const parametersOf = (document: unknown, { itemAt, at }: Listed): Parameter[] =>
     const [name, place] = [textAt(declared, 'name'), textAt(declared, 'in')];
     if (place === 'header' && !isParameterHeader(name)) return [];
     return [parameterAt(document, here, name, place === 'querystring' ? 'query' : place)];
+  });
+
+const write = (value: unknown): string => (typeof value === 'string' ? value : toJson(value));
+
+/** The links of the response at a pointer. */
+const linksAt = (document: unknown, at: string): Link[] =>
+  Object.keys(valueAt(document, at + pointerTo('links')) ?? {}).map((name) => {
+    const link = valueAt(document, followRefs(document, at + pointerTo('links', name)));
+    const body = ownMember(link, 'requestBody');
+    return {
+      name,
+      description: textAt(link, 'description'),
+      operationId: textAt(link, 'operationId'),
+      operationAt: targetOf(ownMember(link, 'operationRef')),
+      values: [
+        ...Object.entries(ownMember(link, 'parameters') ?? {}).map(([parameter, value]) => ({
+          name: parameter,
+          from: write(value),
+        })),
+        ...(body === undefined ? [] : [{ name: 'body', from: write(body) }]),
+      ],
+    };
   });
 
 const replyAt = (document: unknown, at: string, status: string): DeclaredReply => {

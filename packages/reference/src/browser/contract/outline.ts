@@ -1,5 +1,12 @@
 import { operationIdOf, operationsIn } from '@trellis/openapi/internal/document';
-import { followRefs, oncePerKey, ownMember, pointerTo, valueAt } from '@trellis/openapi/internal/json';
+import {
+  followRefs,
+  getOrInsert,
+  oncePerKey,
+  ownMember,
+  pointerTo,
+  valueAt,
+} from '@trellis/openapi/internal/json';
 
 /** An operation in the list of all. */
 export interface Listed {
@@ -50,8 +57,8 @@ const tagsOf = oncePerKey((document: unknown): ReadonlyMap<string, unknown> => {
   return new Map((Array.isArray(declared) ? declared : []).map((tag) => [textAt(tag, 'name'), tag]));
 });
 
-/** The operations of a path item, below a path or the name of a webhook. */
-const listAt = (document: unknown, at: string, path: string): Listed[] => {
+/** The operations of a path item, below a path or the name of a webhook. `name` is the title of those without one. */
+const listAt = (document: unknown, at: string, path: string, name?: string): Listed[] => {
   const itemAt = followRefs(document, at);
   const declared = tagsOf(document);
   const isBadge = (tag: string): boolean => BADGES.includes(ownMember(declared.get(tag), 'kind'));
@@ -62,7 +69,7 @@ const listAt = (document: unknown, at: string, path: string): Listed[] => {
       id: operationIdOf({ operationId, method, path }),
       method: method.toUpperCase(),
       path,
-      title: textAt(operation, 'summary') || operationId || `${method.toUpperCase()} ${path}`,
+      title: textAt(operation, 'summary') || (operationId ?? name ?? `${method.toUpperCase()} ${path}`),
       tag: tags.find((tag) => !isBadge(tag)) ?? tags[0] ?? UNTAGGED,
       badges: tags.filter(isBadge).map((tag) => textAt(declared.get(tag), 'summary') || tag),
       isDeprecated: ownMember(operation, 'deprecated') === true,
@@ -80,11 +87,8 @@ export const groupsOf = (document: unknown): Group[] => {
   const declared = tagsOf(document);
   const operations = new Map<string, Listed[]>([...declared.keys()].map((name) => [name, []]));
   for (const path of Object.keys(ownMember(document, 'paths') ?? {}))
-    for (const operation of listAt(document, pointerTo('paths', path), path)) {
-      const group = operations.get(operation.tag);
-      if (group) group.push(operation);
-      else operations.set(operation.tag, [operation]);
-    }
+    for (const operation of listAt(document, pointerTo('paths', path), path))
+      getOrInsert(operations, operation.tag, () => []).push(operation);
   /** The parent of a tag (OAS 3.2, section 4.22); none if the parents are circular. */
   const parentOf = (name: string): string | undefined => {
     const seen = new Set([name]);
@@ -112,10 +116,9 @@ export const groupsOf = (document: unknown): Group[] => {
 /** The requests that the service may send to its clients, each by the name of its webhook and its method. */
 export const webhooksOf = (document: unknown): Listed[] =>
   Object.keys(ownMember(document, 'webhooks') ?? {}).flatMap((name) =>
-    listAt(document, pointerTo('webhooks', name), name).map((each) => ({
+    listAt(document, pointerTo('webhooks', name), name, name).map((each) => ({
       ...each,
       id: `${name}/${each.method.toLowerCase()}`,
-      title: each.title === `${each.method} ${name}` ? name : each.title,
     })),
   );
 
@@ -125,8 +128,7 @@ export const callbacksAt = (document: unknown, at: string): Listed[] =>
     const callbackAt = followRefs(document, at + pointerTo('callbacks', name));
     return Object.keys(valueAt(document, callbackAt) ?? {})
       .filter((expression) => !expression.startsWith('x-'))
-      .flatMap((expression) => listAt(document, callbackAt + pointerTo(expression), expression))
-      .map((each) => ({ ...each, title: each.title === `${each.method} ${each.path}` ? name : each.title }));
+      .flatMap((expression) => listAt(document, callbackAt + pointerTo(expression), expression, name));
   });
 
 /** The schemas of a document that have a name. */

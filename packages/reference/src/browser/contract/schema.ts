@@ -1,7 +1,14 @@
-import { isTree, ownMember, pointerSteps, pointerTo, refAt, valueAt } from '@trellis/openapi/internal/json';
+import {
+  isTree,
+  ownMember,
+  pointerSteps,
+  pointerTo,
+  refAt,
+  toJson,
+  valueAt,
+} from '@trellis/openapi/internal/json';
 import { placesOf } from '@trellis/openapi/internal/schema';
 import { keywordIn } from '@trellis/openapi/internal/values';
-import { factsOf, writeValue } from './facts.ts';
 import { textAt } from './outline.ts';
 
 /** A member of an object. */
@@ -33,6 +40,49 @@ export interface Described {
   readonly choice: 'One of' | 'Any of';
 }
 
+/** A longer value is truncated within a line. */
+const LONGEST = 200;
+
+/** A value of the document in one line: as JSON, and exact. */
+const writeValue = (value: unknown): string => {
+  const text = typeof value === 'string' ? value : toJson(value);
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+};
+
+/** What each keyword says, in a few words. In OpenAPI 3.0 the exclusive limits are booleans. */
+const WORDS: Readonly<Record<string, (value: unknown, schema: unknown) => string>> = {
+  minimum: (value, schema) =>
+    `${ownMember(schema, 'exclusiveMinimum') === true ? '>' : '≥'} ${writeValue(value)}`,
+  maximum: (value, schema) =>
+    `${ownMember(schema, 'exclusiveMaximum') === true ? '<' : '≤'} ${writeValue(value)}`,
+  exclusiveMinimum: (value) => (value === true || value === false ? '' : `> ${writeValue(value)}`),
+  exclusiveMaximum: (value) => (value === true || value === false ? '' : `< ${writeValue(value)}`),
+  multipleOf: (value) => `multiple of ${writeValue(value)}`,
+  minLength: (value) => `at least ${writeValue(value)} characters`,
+  maxLength: (value) => `at most ${writeValue(value)} characters`,
+  pattern: (value) => `matches ${writeValue(value)}`,
+  minItems: (value) => `at least ${writeValue(value)} items`,
+  maxItems: (value) => `at most ${writeValue(value)} items`,
+  uniqueItems: (value) => (value === true ? 'no item twice' : ''),
+  minProperties: (value) => `at least ${writeValue(value)} members`,
+  maxProperties: (value) => `at most ${writeValue(value)} members`,
+  contentEncoding: (value) => String(value),
+  contentMediaType: (value) => String(value),
+  additionalProperties: (value) => (value === false ? 'no other members' : ''),
+  default: (value) => `default ${writeValue(value)}`,
+};
+
+/** The limits and defaults of schemas that hold together, a few words each. */
+const factsOf = (schemas: readonly unknown[]): string[] => {
+  const facts = schemas.flatMap((schema) =>
+    Object.entries(WORDS).flatMap(([keyword, say]) => {
+      const value = ownMember(schema, keyword);
+      return value === undefined ? [] : say(value, schema);
+    }),
+  );
+  return [...new Set(facts)].filter(Boolean);
+};
+
 /** The schema at a pointer, the targets of its references and its `allOf`, each once. */
 const partsAt = (document: unknown, pointer: string) =>
   placesOf(document, pointer, ['allOf']).map((at) => ({ at, schema: valueAt(document, at) }));
@@ -41,8 +91,7 @@ type Parts = ReturnType<typeof partsAt>;
 /** The name of the component that a schema is, or refers to. */
 export const nameAt = (document: unknown, at: string): string | undefined => {
   const [first, second, name, ...deeper] = pointerSteps(refAt(document, at) ?? at);
-  const isComponent = first === 'components' && second === 'schemas' && deeper.length === 0;
-  return isComponent ? name : undefined;
+  return first === 'components' && second === 'schemas' && deeper.length === 0 ? name : undefined;
 };
 
 /** The schemas below a keyword that holds several, in all parts. */
@@ -68,12 +117,8 @@ export const typeAt = (document: unknown, at: string, depth = 0): string => {
   const parts = partsAt(document, at);
   const types = typesOf(parts);
   const name = nameAt(document, at);
-  if (
-    name !== undefined &&
-    depth > 0 &&
-    !types.some((type) => /^(?:string|number|integer|boolean)$/.test(type))
-  )
-    return name;
+  const isScalar = types.some((type) => /^(?:string|number|integer|boolean)$/.test(type));
+  if (name !== undefined && depth > 0 && !isScalar) return name;
   const items = parts.find(({ schema }) => isTree(ownMember(schema, 'items')));
   const words = types.map((type) => {
     if (type !== 'array' || !items) return type;

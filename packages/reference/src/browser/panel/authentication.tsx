@@ -1,9 +1,8 @@
 import { useId } from 'preact/hooks';
 import { useShared } from '../context.ts';
 import type { NamedScheme } from '../contract/security.ts';
-import { Markdown } from '../parts/markdown.tsx';
+import { isLink, Markdown } from '../parts/markdown.tsx';
 import type { Credential, CredentialState } from '../request/credentials.ts';
-import { isLink } from '../text/address.ts';
 
 /** The text for each state of a credential. */
 export const STATE_TEXTS: Readonly<Record<CredentialState | 'none', string>> = {
@@ -32,26 +31,11 @@ const EMPTY: Credential = { name: '', secret: '', verdict: 'untried' };
 interface FieldProps {
   readonly credential: Credential;
   readonly change: (part: Partial<Credential>) => void;
+  readonly label: string;
+  readonly forget: () => void;
 }
 
-const NameField = ({ credential, change }: FieldProps) => (
-  <label class="field">
-    <span>Name</span>
-    <input
-      type="text"
-      autocomplete="off"
-      value={credential.name}
-      onInput={({ currentTarget }) => change({ name: currentTarget.value })}
-    />
-  </label>
-);
-
-const SecretField = ({
-  label,
-  credential,
-  change,
-  forget,
-}: FieldProps & { readonly label: string; readonly forget: () => void }) => {
+const SecretField = ({ label, credential, change, forget }: FieldProps) => {
   const id = useId();
   const verdict = credential.secret === '' ? 'none' : credential.verdict;
   return (
@@ -91,10 +75,7 @@ const Scheme = ({ scheme }: { readonly scheme: NamedScheme }) => {
       ...before,
       [scheme.name]: { ...(before[scheme.name] ?? EMPTY), ...part, verdict: 'untried' },
     }));
-  const forget = (): void =>
-    setCredentials((before) =>
-      Object.fromEntries(Object.entries(before).filter(([name]) => name !== scheme.name)),
-    );
+  const forget = (): void => setCredentials(({ [scheme.name]: _forgotten, ...others }) => others);
   return (
     <div class="scheme">
       <p class="scheme-name">
@@ -107,7 +88,17 @@ const Scheme = ({ scheme }: { readonly scheme: NamedScheme }) => {
         </p>
       ))}
       {note && <p>{note}</p>}
-      {!note && scheme.kind === 'basic' && <NameField credential={credential} change={change} />}
+      {!note && scheme.kind === 'basic' && (
+        <label class="field">
+          <span>Name</span>
+          <input
+            type="text"
+            autocomplete="off"
+            value={credential.name}
+            onInput={({ currentTarget }) => change({ name: currentTarget.value })}
+          />
+        </label>
+      )}
       {!note && (
         <SecretField label={labelOf(scheme)} credential={credential} change={change} forget={forget} />
       )}

@@ -4,23 +4,23 @@ import { useShared } from '../context.ts';
 import type { Content } from '../contract/content.ts';
 import type { Operation } from '../contract/operation.ts';
 import { describeSchema } from '../contract/schema.ts';
+import { Choice } from '../parts/choice.tsx';
 import { contentOf, type Input } from '../request/input.ts';
 import { Field } from './field.tsx';
 
-interface Props {
-  readonly operation: Operation;
+interface EditorProps {
+  readonly content: Content;
   readonly input: Input;
   readonly setInput: (input: Input) => void;
   readonly send: () => void;
 }
 
-const FileField = ({
-  label,
-  change,
-}: {
+interface FileProps {
   readonly label: string;
   readonly change: (file: File | undefined) => void;
-}) => (
+}
+
+const FileField = ({ label, change }: FileProps) => (
   <label class="field">
     <code>{label}</code>
     <input type="file" onChange={({ currentTarget }) => change(currentTarget.files?.[0])} />
@@ -34,11 +34,7 @@ const isFile = (document: unknown, at: string): boolean => {
   return isBytes || (type === 'any' && Object.keys(valueAt(document, at) ?? {}).length === 0);
 };
 
-const FormFields = ({
-  content,
-  input,
-  setInput,
-}: Pick<Props, 'input' | 'setInput'> & { readonly content: Content }) => {
+const FormFields = ({ content, input, setInput }: Omit<EditorProps, 'send'>) => {
   const { document } = useShared().contract;
   const { schemaAt } = content;
   const members = schemaAt === undefined ? [] : describeSchema(document, schemaAt).members;
@@ -71,12 +67,7 @@ const FormFields = ({
   );
 };
 
-const TextEditor = ({
-  content,
-  input,
-  setInput,
-  send,
-}: Omit<Props, 'operation'> & { readonly content: Content }) => {
+const TextEditor = ({ content, input, setInput, send }: EditorProps) => {
   const id = useId();
   const isBroken =
     content.kind === 'json' && input.text.trim() !== '' && tryParseExact(input.text) === undefined;
@@ -117,25 +108,29 @@ const TextEditor = ({
   );
 };
 
+interface Props extends Omit<EditorProps, 'content'> {
+  readonly operation: Operation;
+}
+
 /** An editor for a body: text, a form, or a file, by its media type. */
 export const BodyEditor = ({ operation, input, setInput, send }: Props) => {
   const contents = operation.body?.contents ?? [];
   const content = contentOf(operation, input);
-  const choose = (mediaType: string): void => {
-    const text = contents.find((each) => each.mediaType === mediaType)?.examples[0]?.text ?? '';
+  const mediaTypes = contents.map(({ mediaType }) => mediaType);
+  const choose = (index: number): void => {
+    const [mediaType, text] = [mediaTypes[index] ?? '', contents[index]?.examples[0]?.text ?? ''];
     setInput({ ...input, mediaType, text, fields: {} });
   };
   return (
     <div class="body-editor">
       {contents.length > 1 && (
-        <label class="field">
-          <span>Media type</span>
-          <select value={input.mediaType} onChange={({ currentTarget }) => choose(currentTarget.value)}>
-            {contents.map(({ mediaType }) => (
-              <option key={mediaType}>{mediaType}</option>
-            ))}
-          </select>
-        </label>
+        <Choice
+          class="field"
+          label="Media type"
+          names={mediaTypes}
+          chosen={mediaTypes.indexOf(input.mediaType)}
+          choose={choose}
+        />
       )}
       {(content?.kind === 'json' || content?.kind === 'text') && (
         <TextEditor content={content} input={input} setInput={setInput} send={send} />

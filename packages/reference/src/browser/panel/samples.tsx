@@ -30,18 +30,6 @@ const complete = ({ security }: Operation, credentials: Credentials): Credential
     }),
   );
 
-const write = (
-  language: string,
-  document: unknown,
-  operation: Operation,
-  input: Input,
-  credentials: Credentials,
-): string => {
-  if (language === 'TypeScript') return typescriptOf(document, operation, input, credentials);
-  const built = buildRequest(operation, input, credentials);
-  return language === 'Python' ? pythonOf(built) : curlOf(built);
-};
-
 /** The current request as code. The copied text has the credentials; the visible text hides them. */
 export const Samples = ({ operation, input }: { readonly operation: Operation; readonly input: Input }) => {
   const { contract, credentials } = useShared();
@@ -53,7 +41,11 @@ export const Samples = ({ operation, input }: { readonly operation: Operation; r
       { ...credential, secret: credential.secret === ABSENT ? ABSENT : HIDDEN },
     ]),
   );
-  const writeWith = (given: Credentials) => write(language, contract.document, operation, input, given);
+  const writeWith = (given: Credentials): string => {
+    if (language === 'TypeScript') return typescriptOf(contract.document, operation, input, given);
+    const built = buildRequest(operation, input, given);
+    return language === 'Python' ? pythonOf(built) : curlOf(built);
+  };
   return (
     <div class="card samples">
       <div class="card-head">

@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import { useShared } from '../context.ts';
 import type { Operation } from '../contract/operation.ts';
-import type { NamedScheme } from '../contract/security.ts';
+import type { Alternative, NamedScheme } from '../contract/security.ts';
 import { type Built, buildRequest } from '../request/build.ts';
 import { type CredentialState, type Credentials, chooseAlternative } from '../request/credentials.ts';
 import { type Input, parameterKey } from '../request/input.ts';
@@ -39,14 +39,6 @@ const stateAfter = (status: number): CredentialState | undefined => {
   return status < 400 || status === 403 ? 'accepted' : undefined;
 };
 
-const Credentials401 = ({ hasSent }: { readonly hasSent: boolean }) => (
-  <p class="notice">
-    {hasSent
-      ? 'The service has refused these credentials. Change them above, and send again.'
-      : 'The service asks for credentials. Fill them in above, and send again.'}
-  </p>
-);
-
 interface OutcomeProps {
   readonly state: 'idle' | Reply | Error;
   readonly url: string;
@@ -74,10 +66,7 @@ const useSender = (built: Built) => {
 };
 
 /** Marks the used credentials by the status of a reply. */
-const useCredentialState = (
-  used: readonly { readonly scheme: NamedScheme }[],
-  status: number | undefined,
-): void => {
+const useCredentialState = (used: Alternative, status: number | undefined): void => {
   const { setCredentials } = useShared();
   useLayoutEffect(() => {
     const found = status === undefined ? undefined : stateAfter(status);
@@ -98,7 +87,13 @@ const Outcome = ({ state, url, hasSent }: OutcomeProps) => {
   if (state instanceof Error) return <p class="notice">No reply: {state.message}</p>;
   return (
     <>
-      {state.status === 401 && <Credentials401 hasSent={hasSent} />}
+      {state.status === 401 && (
+        <p class="notice">
+          {hasSent
+            ? 'The service has refused these credentials. Change them above, and send again.'
+            : 'The service asks for credentials. Fill them in above, and send again.'}
+        </p>
+      )}
       <ReplyView reply={state} url={url} />
     </>
   );
@@ -114,13 +109,15 @@ export const TryIt = ({ operation, input, setInput }: Props) => {
   const reply = state === 'idle' || state instanceof Error ? undefined : state;
   useCredentialState(used, reply?.status);
 
-  const submit = (event: Event): void => {
-    event.preventDefault();
-    void send();
-  };
-
   return (
-    <form class="card try" aria-label={`Try ${operation.title}`} onSubmit={submit}>
+    <form
+      class="card try"
+      aria-label={`Try ${operation.title}`}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void send();
+      }}
+    >
       <div class="card-head">
         <h4 class="card-title">Try it</h4>
         {sending && (

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { highlight, type Language } from '../text/highlight.ts';
 
 /** A button that copies a text. */
-export const Copy = ({ text, label = 'Copy' }: { readonly text: string; readonly label?: string }) => {
+export const Copy = ({ text }: { readonly text: string }) => {
   const [isCopied, setCopied] = useState(false);
   useEffect(() => {
     const timer = isCopied ? setTimeout(() => setCopied(false), 1500) : undefined;
@@ -14,21 +14,19 @@ export const Copy = ({ text, label = 'Copy' }: { readonly text: string; readonly
   };
   return (
     <button type="button" class="quiet" onClick={() => void copy()}>
-      {isCopied ? 'Copied' : label}
+      {isCopied ? 'Copied' : 'Copy'}
     </button>
   );
 };
 
-/** Code with colours. */
-export const Code = ({
-  text,
-  language,
-  label,
-}: {
+interface Props {
   readonly text: string;
   readonly language: Language;
   readonly label: string;
-}) => (
+}
+
+/** Code with colours. */
+export const Code = ({ text, language, label }: Props) => (
   <section class="code" aria-label={label}>
     {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard must be able to scroll it */}
     <pre tabIndex={0}>

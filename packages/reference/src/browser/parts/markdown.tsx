@@ -1,7 +1,13 @@
 import { micromark } from 'micromark';
 import { gfmTable, gfmTableHtml } from 'micromark-extension-gfm-table';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { isLink } from '../text/address.ts';
+
+/** The protocols that links in a contract may use. */
+const PROTOCOLS = ['http:', 'https:', 'mailto:'];
+
+/** Whether a link may have this address. Others, such as `javascript:`, are shown as text. */
+export const isLink = (address: string): boolean =>
+  URL.canParse(address, document.baseURI) && PROTOCOLS.includes(new URL(address, document.baseURI).protocol);
 
 /** Replaces links and images with unsafe URLs by their text. micromark empties most of them. */
 const withoutOddLinks = (body: HTMLElement): HTMLElement => {

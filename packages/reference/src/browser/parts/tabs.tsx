@@ -1,4 +1,4 @@
-import { useId, useRef } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 
 interface Options {
   readonly label: string;
@@ -9,7 +9,6 @@ interface Options {
 
 /** A row of tabs; arrow keys move between them (WAI-ARIA, tabs pattern). */
 export const Tabs = ({ label, names, chosen, choose }: Options) => {
-  const id = useId();
   const row = useRef<HTMLDivElement>(null);
   const move = (event: KeyboardEvent): void => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
@@ -26,7 +25,6 @@ export const Tabs = ({ label, names, chosen, choose }: Options) => {
           type="button"
           role="tab"
           key={name}
-          id={`${id}-${name}`}
           aria-selected={name === chosen}
           tabIndex={name === chosen ? 0 : -1}
           onClick={() => choose(name)}

@@ -28,20 +28,16 @@ export const readField = (text: string, json: boolean | undefined): unknown =>
 /** A lone surrogate has no encoding, and must not take the page down. */
 const encode = (text: string): string => encodeURIComponent(text.toWellFormed());
 
-interface Sent {
-  readonly place: string;
-  readonly name: string;
-  readonly value: string;
-}
+type Sent = readonly [place: string, name: string, value: string];
 
 /** The parts of a request that carry the chosen credentials. Browsers send cookies by themselves. */
 const credentialsIn = ({ security }: Operation, credentials: Credentials): Sent[] =>
   chooseAlternative(security, credentials).flatMap(({ scheme }): Sent[] => {
     const { name = '', secret = '' } = credentials[scheme.name] ?? {};
     if (secret === '' && name === '') return [];
-    if (scheme.kind === 'apiKey') return [{ place: scheme.place, name: scheme.parameter, value: secret }];
+    if (scheme.kind === 'apiKey') return [[scheme.place, scheme.parameter, secret]];
     const value = scheme.kind === 'basic' ? writeBasic(name, secret) : `Bearer ${secret}`;
-    return [{ place: 'header', name: 'Authorization', value: scheme.kind === undefined ? secret : value }];
+    return [['header', 'Authorization', scheme.kind === undefined ? secret : value]];
   });
 
 const bodyOf = (operation: Operation, input: Input): Pick<Built, 'kind' | 'text' | 'fields' | 'file'> => {
@@ -72,7 +68,7 @@ export const buildRequest = (operation: Operation, input: Input, credentials: Cr
     ...inPlace('query').flatMap(({ parameter, value }) =>
       writePairs(parameter, parameter.name, value, encode),
     ),
-    ...sent.filter(({ place }) => place === 'query').map(({ name, value }) => [name, value].map(encode)),
+    ...sent.flatMap(([place, ...pair]) => (place === 'query' ? [pair.map(encode)] : [])),
   ].map((pair) => pair.join('='));
   const body = bodyOf(operation, input);
   const hasType = body.text !== undefined || body.file !== undefined;
@@ -82,7 +78,7 @@ export const buildRequest = (operation: Operation, input: Input, credentials: Cr
     method: operation.method,
     url: operation.server + path + (query.length > 0 ? `?${query.join('&')}` : ''),
     headers: [
-      ...sent.filter(({ place }) => place === 'header').map(({ name, value }) => [name, value] as const),
+      ...sent.flatMap(([place, ...pair]) => (place === 'header' ? [pair] : [])),
       ...inPlace('header').map(
         ({ parameter, value }) => [parameter.name, writeSegment(parameter, value, (text) => text)] as const,
       ),

@@ -1,4 +1,3 @@
-import { isTree, ownMember } from '@trellis/openapi/internal/json';
 import type { Alternative, NamedScheme } from '../contract/security.ts';
 
 /** How the service responded to a credential. */
@@ -18,23 +17,10 @@ export type Credentials = Readonly<Record<string, Credential>>;
 /** The storage key. Several services may share an origin, each below another path. */
 const KEY = `credentials ${location.pathname}`;
 
-const STATE_TEXTS: readonly CredentialState[] = ['accepted', 'refused'];
-
 const readStored = (): Credentials => {
   try {
-    const stored: unknown = JSON.parse(localStorage.getItem(KEY) ?? '{}');
-    return Object.fromEntries(
-      Object.entries(stored ?? {})
-        .filter(([, each]) => isTree(each))
-        .map(([scheme, each]) => [
-          scheme,
-          {
-            name: String(ownMember(each, 'name') ?? ''),
-            secret: String(ownMember(each, 'secret') ?? ''),
-            verdict: STATE_TEXTS.find((verdict) => verdict === ownMember(each, 'verdict')) ?? 'untried',
-          },
-        ]),
-    );
+    const stored: Credentials | null = JSON.parse(localStorage.getItem(KEY) ?? '{}');
+    return stored ?? {};
   } catch {
     return {}; // a browser may forbid storage
   }

@@ -22,18 +22,12 @@ export const parameterKey = ({ place, name }: Parameter): string => `${place} ${
 export const contentOf = ({ body }: Operation, { mediaType }: Input): Content | undefined =>
   body?.contents.find((content) => content.mediaType === mediaType);
 
-const textsOf = (parameters: readonly Parameter[]): Record<string, string> =>
-  Object.fromEntries(
-    parameters.flatMap((parameter) =>
-      parameter.initial === undefined ? [] : [[parameterKey(parameter), textOf(parameter.initial)]],
-    ),
-  );
-
 /** The input that an operation starts with: the examples of the contract. */
 export const firstInput = ({ parameters, body }: Operation): Input => {
   const content = body?.contents.find(({ kind }) => kind === 'json') ?? body?.contents[0];
+  const filled = parameters.filter(({ initial }) => initial !== undefined);
   return {
-    values: textsOf(parameters),
+    values: Object.fromEntries(filled.map((each) => [parameterKey(each), textOf(each.initial)])),
     mediaType: content?.mediaType ?? '',
     text: content?.examples[0]?.text ?? '',
     fields: {},

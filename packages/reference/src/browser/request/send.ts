@@ -1,8 +1,15 @@
 import { hasPositions, sequenceKindOf } from '@trellis/openapi/internal/http';
-import { isPicture, kindOf } from '../contract/media-types.ts';
-import { layoutJson } from '../text/layout-json.ts';
+import { isPicture, kindOf, layoutJson } from '../contract/content.ts';
 import type { Built } from './build.ts';
-import { type Arrived, readSequence } from './sequence.ts';
+
+/** The items of a streamed reply that have arrived. */
+interface Arrived {
+  /** The end of it, as text. */
+  readonly text: string;
+  readonly bytes: number;
+  /** Its state; empty once it is complete. */
+  readonly progress: '' | 'arriving' | 'stopped' | 'cut off';
+}
 
 /** A reply of the service. */
 export interface Reply {
@@ -14,10 +21,10 @@ export interface Reply {
   readonly isJson: boolean;
   readonly text: string;
   /** The address of the body within this page, for pictures and downloads. */
-  readonly download: string | undefined;
+  readonly download?: string | undefined;
   readonly isPicture: boolean;
   /** The progress of a sequence; `undefined` for any other body. */
-  readonly progress: Arrived['progress'] | undefined;
+  readonly progress?: Arrived['progress'];
 }
 
 /** More of a body is not shown; it can be saved. */
@@ -29,6 +36,50 @@ const bodyOf = ({ kind, text, fields, file }: Built): BodyInit | null => {
   const form = new FormData();
   for (const [name, value] of fields) form.append(name, value);
   return form;
+};
+
+/** The number of characters shown, from the end: a stream may be endless. */
+const MOST_STREAMED = 32_768;
+
+/** Milliseconds between two renderings, however many items arrive. */
+const PAUSE = 100;
+
+/** The end of a text, from the start of a line if there is one; without the separators of records (RFC 7464). */
+const endOf = (text: string): string => {
+  const isWhole = text.length <= MOST_STREAMED;
+  const end = isWhole ? text : `…\n${text.slice(-MOST_STREAMED).replace(/^[^\n]*\n+(?=[^\n])/, '')}`;
+  return end.replaceAll('\u001e', '');
+};
+
+/** Reads a reply until it ends or is stopped, and reports items as they arrive. */
+const readSequence = async (
+  { body }: Response,
+  signal: AbortSignal,
+  tell: (arrived: Arrived) => void,
+): Promise<Arrived> => {
+  const reader = body?.getReader();
+  const decoder = new TextDecoder();
+  let [text, bytes] = ['', 0];
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const arrived = (progress: Arrived['progress']): Arrived => ({ text: endOf(text), bytes, progress });
+  const tellNow = (): void => {
+    timer = undefined;
+    tell(arrived('arriving'));
+  };
+  tellNow();
+  try {
+    for (let read = await reader?.read(); read?.value; read = await reader?.read()) {
+      bytes += read.value.length;
+      text += decoder.decode(read.value, { stream: true });
+      if (text.length > 4 * MOST_STREAMED) text = text.slice(-2 * MOST_STREAMED);
+      timer ??= setTimeout(tellNow, PAUSE);
+    }
+    return arrived('');
+  } catch {
+    return arrived(signal.aborted ? 'stopped' : 'cut off');
+  } finally {
+    clearTimeout(timer);
+  }
 };
 
 /** Sends a request, and reports the items of a sequence as they arrive. Rejects if there is no reply. */
@@ -53,9 +104,7 @@ export const sendRequest = async (
     reason: response.statusText,
     milliseconds: performance.now() - began,
     headers: [...response.headers],
-    download: undefined,
     isPicture: isPicture(mediaType),
-    progress: undefined,
     ...shown,
   });
   const sequence = sequenceKindOf(mediaType);

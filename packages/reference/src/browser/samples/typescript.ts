@@ -1,6 +1,6 @@
 import { hasPositions } from '@trellis/openapi/internal/http';
 import { tryParseExact } from '@trellis/openapi/internal/json';
-import type { Operation } from '../contract/operation.ts';
+import type { Operation, Parameter } from '../contract/operation.ts';
 import { describeSchema } from '../contract/schema.ts';
 import { readField } from '../request/build.ts';
 import { type Credentials, chooseAlternative } from '../request/credentials.ts';
@@ -46,12 +46,7 @@ const schemasIn = (document: unknown): SchemaOf => {
 };
 
 /** Converts a text to the type of a parameter's schema. */
-const typed = (
-  document: unknown,
-  text: string,
-  schemaAt: string | undefined,
-  json: boolean | undefined,
-): unknown => {
+const typed = (document: unknown, text: string, { schemaAt, json }: Parameter): unknown => {
   const value = readField(text, json);
   if (typeof value !== 'string' || schemaAt === undefined) return value;
   const { type } = describeSchema(document, schemaAt);
@@ -84,9 +79,9 @@ export const typescriptOf = (
   const places = ['path', 'query', 'header', 'cookie'].flatMap((place) => {
     const parts = operation.parameters
       .filter((parameter) => parameter.place === place && input.values[parameterKey(parameter)])
-      .map(({ name, schemaAt, json }) => {
-        const value = typed(document, input.values[`${place} ${name}`] ?? '', schemaAt, json);
-        return `${notation.name(name)}: ${write(value, schemaAt)}`;
+      .map((parameter) => {
+        const value = typed(document, input.values[parameterKey(parameter)] ?? '', parameter);
+        return `${notation.name(parameter.name)}: ${write(value, parameter.schemaAt)}`;
       });
     return parts.length > 0 ? [`${place}: { ${parts.join(', ')} }`] : [];
   });

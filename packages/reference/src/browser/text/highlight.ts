@@ -46,11 +46,9 @@ const PATTERNS: Readonly<Record<Language, RegExp | undefined>> = {
 /** A longer text is shown in one colour: each token becomes an element of the page. */
 const LONGEST = 100_000;
 
-const kindOf = (groups: Readonly<Record<string, string | undefined>>): Token['kind'] => {
-  for (const kind of ['key', 'string', 'number', 'word', 'comment'] as const)
-    if (groups[kind] !== undefined) return kind;
-  return 'plain';
-};
+const kindOf = (groups: Readonly<Record<string, string | undefined>>): Token['kind'] =>
+  (['key', 'string', 'number', 'word', 'comment'] as const).find((kind) => groups[kind] !== undefined) ??
+  'plain';
 
 /** Splits code into tokens; together they are the code again. */
 export const highlight = (code: string, language: Language): Token[] => {

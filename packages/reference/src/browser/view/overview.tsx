@@ -2,12 +2,7 @@ import { ownMember } from '@trellis/openapi/internal/json';
 import { useShared } from '../context.ts';
 import { textAt } from '../contract/outline.ts';
 import { Authentication } from '../panel/authentication.tsx';
-import { Markdown } from '../parts/markdown.tsx';
-import { isLink } from '../text/address.ts';
-
-/** A link, if the URL in the contract is safe. */
-const Link = ({ address, text }: { readonly address: string; readonly text: string }) =>
-  address !== '' && isLink(address) ? <a href={address}>{text}</a> : text;
+import { isLink, Markdown } from '../parts/markdown.tsx';
 
 const Facts = ({ info }: { readonly info: unknown }) => {
   const licence = ownMember(info, 'license');
@@ -17,18 +12,18 @@ const Facts = ({ info }: { readonly info: unknown }) => {
   const licenceUrl = textAt(licence, 'url');
   const licenceName = textAt(licence, 'name');
   const terms = textAt(info, 'termsOfService');
-  const parts = [
-    (licenceUrl || licenceName) && <Link address={licenceUrl} text={`${licenceName} licence`} />,
-    contactUrl && <Link address={contactUrl} text={textAt(contact, 'name') || 'Contact'} />,
-    terms && <Link address={terms} text="Terms of service" />,
-    <a href="openapi.json">openapi.json</a>,
-    <a href="openapi.yaml">openapi.yaml</a>,
-  ].filter(Boolean);
+  const links = [
+    [licenceUrl, (licenceUrl || licenceName) && `${licenceName} licence`],
+    [contactUrl, contactUrl && (textAt(contact, 'name') || 'Contact')],
+    [terms, terms && 'Terms of service'],
+    ['openapi.json', 'openapi.json'],
+    ['openapi.yaml', 'openapi.yaml'],
+  ] as const;
   return (
     <ul class="links">
-      {parts.map((part) => (
-        <li>{part}</li>
-      ))}
+      {links.map(
+        ([url, text]) => text && <li key={text}>{url && isLink(url) ? <a href={url}>{text}</a> : text}</li>,
+      )}
     </ul>
   );
 };
@@ -37,16 +32,15 @@ const Contents = () => {
   const { contract } = useShared();
   return (
     <div class="contents">
-      {contract.groups.flatMap(({ name, title, description, operations: [first, ...more] }) =>
-        first ? (
-          <a class="card" href={`#operation/${encodeURIComponent(first.id)}`} key={name}>
-            <strong>{title}</strong>
-            <span>{more.length === 0 ? '1 operation' : `${more.length + 1} operations`}</span>
-            <p>{description.split('\n')[0]}</p>
-          </a>
-        ) : (
-          []
-        ),
+      {contract.groups.map(
+        ({ name, title, description, operations: [first, ...more] }) =>
+          first && (
+            <a class="card" href={`#operation/${encodeURIComponent(first.id)}`} key={name}>
+              <strong>{title}</strong>
+              <span>{more.length === 0 ? '1 operation' : `${more.length + 1} operations`}</span>
+              <p>{description.split('\n')[0]}</p>
+            </a>
+          ),
       )}
     </div>
   );

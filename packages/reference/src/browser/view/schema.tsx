@@ -1,7 +1,12 @@
 import { useState } from 'preact/hooks';
 import { useShared } from '../context.ts';
+import type { Parameter } from '../contract/operation.ts';
+import type { NamedSchema } from '../contract/outline.ts';
 import { type Described, describeSchema, type Member } from '../contract/schema.ts';
+import { Choice } from '../parts/choice.tsx';
+import { Fold } from '../parts/fold.tsx';
 import { Markdown } from '../parts/markdown.tsx';
+import { Marks } from '../parts/marks.tsx';
 
 /** More values are counted, not listed. */
 const MOST_VALUES = 20;
@@ -20,8 +25,7 @@ const insideOf = (document: unknown, at: string): string | undefined => {
   return undefined;
 };
 
-/** The type of a schema, and its format. */
-export const TypeName = ({ described: { type, format, values } }: { readonly described: Described }) => (
+const TypeName = ({ described: { type, format, values } }: { readonly described: Described }) => (
   <span class="type">
     {type === 'any' && values.length > 0 ? '' : type}
     {format && ` · ${format}`}
@@ -29,7 +33,7 @@ export const TypeName = ({ described: { type, format, values } }: { readonly des
 );
 
 /** Limits, listed values and examples of a schema. */
-export const Details = ({ described }: { readonly described: Described }) => {
+const Details = ({ described }: { readonly described: Described }) => {
   const { facts, values, examples } = described;
   const more = values.length - MOST_VALUES;
   return (
@@ -61,16 +65,6 @@ export const Details = ({ described }: { readonly described: Described }) => {
   );
 };
 
-const Nested = ({ at, type }: { readonly at: string; readonly type: string }) => {
-  const [isOpen, setOpen] = useState(false);
-  return (
-    <details class="nested" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary>{type}</summary>
-      {isOpen && <SchemaView at={at} />}
-    </details>
-  );
-};
-
 const MemberRow = ({ name, at, isRequired }: Member) => {
   const { document } = useShared().contract;
   const described = describeSchema(document, at);
@@ -80,15 +74,15 @@ const MemberRow = ({ name, at, isRequired }: Member) => {
       <p class="member-title">
         <code>{name}</code> <TypeName described={described} />
         {isRequired && <span class="required">required</span>}
-        {described.marks.map((mark) => (
-          <span class="mark" key={mark}>
-            {mark}
-          </span>
-        ))}
+        <Marks marks={described.marks} />
       </p>
       <Markdown text={described.description} />
       <Details described={described} />
-      {inside !== undefined && <Nested at={inside} type={`Members of ${name}`} />}
+      {inside !== undefined && (
+        <Fold class="nested" title={`Members of ${name}`}>
+          <SchemaView at={inside} />
+        </Fold>
+      )}
     </li>
   );
 };
@@ -99,16 +93,7 @@ const Variants = ({ described }: { readonly described: Described }) => {
   const variant = variants[chosen];
   return (
     <div class="variants">
-      <label class="choice">
-        <span>{choice}</span>
-        <select value={chosen} onChange={({ currentTarget }) => choose(Number(currentTarget.value))}>
-          {variants.map(({ name, at }, index) => (
-            <option key={at} value={index}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Choice label={choice} names={variants.map(({ name }) => name)} chosen={chosen} choose={choose} />
       {variant && <SchemaView key={variant.at} at={variant.at} isWhole />}
     </div>
   );
@@ -119,8 +104,7 @@ export const SchemaView = ({ at, isWhole = false }: { readonly at: string; reado
   const { document } = useShared().contract;
   const described = describeSchema(document, at);
   const { members, others, variants, items } = described;
-  const inside =
-    members.length + others.length + variants.length === 0 && items ? insideOf(document, items) : undefined;
+  const inside = items && !hasInside(described) ? insideOf(document, items) : undefined;
   return (
     <div class="schema">
       {isWhole && <Markdown text={described.description} />}
@@ -141,3 +125,62 @@ export const SchemaView = ({ at, isWhole = false }: { readonly at: string; reado
     </div>
   );
 };
+
+/** A schema that has a name, folded unless it is wanted. */
+export const NamedSchemaView = ({ name, at, isOpen }: NamedSchema & { readonly isOpen: boolean }) => (
+  <Fold class="named-schema" id={`schema/${name}`} title={<h3>{name}</h3>} isOpen={isOpen}>
+    <SchemaView at={at} isWhole />
+  </Fold>
+);
+
+/** All schemas that have a name. */
+export const SchemaList = ({ opened }: { readonly opened: string }) => {
+  const { schemas } = useShared().contract;
+  if (schemas.length === 0) return null;
+  return (
+    <section class="group schema-list" id="schemas" aria-label="Schemas">
+      <div class="group-title">
+        <h2>Schemas</h2>
+      </div>
+      {schemas.map((schema) => (
+        <NamedSchemaView key={schema.name} {...schema} isOpen={opened === `schema/${schema.name}`} />
+      ))}
+    </section>
+  );
+};
+
+const ParameterRow = ({ parameter }: { readonly parameter: Parameter }) => {
+  const { document } = useShared().contract;
+  const { name, isRequired, schemaAt, description } = parameter;
+  const described = schemaAt === undefined ? undefined : describeSchema(document, schemaAt);
+  return (
+    <li class="member">
+      <p class="member-title">
+        <code>{name}</code> {described && <TypeName described={described} />}
+        {parameter.whole && <span class="mark">the whole query</span>}
+        {isRequired && <span class="required">required</span>}
+        {described && <Marks marks={described.marks} />}
+      </p>
+      <Markdown text={description || (described?.description ?? '')} />
+      {described && <Details described={described} />}
+      {parameter.whole && schemaAt !== undefined && <SchemaView at={schemaAt} />}
+    </li>
+  );
+};
+
+interface ParameterListProps {
+  readonly title: string;
+  readonly parameters: readonly Parameter[];
+}
+
+/** Parameters with their types and limits. */
+export const ParameterList = ({ title, parameters }: ParameterListProps) => (
+  <section class="block">
+    <h4>{title}</h4>
+    <ul class="members">
+      {parameters.map((parameter) => (
+        <ParameterRow key={parameter.name} parameter={parameter} />
+      ))}
+    </ul>
+  </section>
+);

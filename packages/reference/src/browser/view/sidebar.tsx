@@ -1,62 +1,46 @@
 import { ownMember } from '@trellis/openapi/internal/json';
 import { useEffect, useState } from 'preact/hooks';
 import { useShared } from '../context.ts';
+import { search } from '../contract/contract.ts';
 import { type Listed, type NamedSchema, textAt } from '../contract/outline.ts';
-import { search } from '../contract/search.ts';
-import { Method } from '../parts/method.tsx';
+import { Method } from '../parts/marks.tsx';
 
 type EntryKind = 'operation' | 'webhook' | 'schema';
 
 const hrefOf = (kind: EntryKind, name: string): string => `#${kind}/${encodeURIComponent(name)}`;
 
-const OperationLinks = ({
-  kind = 'operation',
-  operations,
-  fragment,
-}: {
-  readonly kind?: EntryKind;
-  readonly operations: readonly Listed[];
+interface EntriesProps {
+  readonly kind: EntryKind;
+  /** Operations, or schemas, which have a title only. */
+  readonly entries: readonly (Pick<Listed, 'id' | 'title'> & Partial<Listed>)[];
   readonly fragment: string;
-}) => (
+}
+
+const Entries = ({ kind, entries, fragment }: EntriesProps) => (
   <ul>
-    {operations.map(({ id, title, method, path, isDeprecated }) => (
+    {entries.map(({ id, title, method, path, isDeprecated }) => (
       <li key={id}>
         <a
           href={hrefOf(kind, id)}
-          title={`${method} ${path}`}
+          title={method && `${method} ${path}`}
           aria-current={fragment === `${kind}/${id}` ? 'location' : undefined}
           class={isDeprecated ? 'deprecated' : undefined}
         >
-          <span>{title}</span> <Method name={method} />
+          <span>{title}</span> {method && <Method name={method} />}
         </a>
       </li>
     ))}
   </ul>
 );
 
-const SchemaLinks = ({
-  schemas,
-  fragment,
-}: {
-  readonly schemas: readonly NamedSchema[];
-  readonly fragment: string;
-}) => (
-  <ul>
-    {schemas.map(({ name }) => (
-      <li key={name}>
-        <a
-          href={hrefOf('schema', name)}
-          aria-current={fragment === `schema/${name}` ? 'location' : undefined}
-        >
-          <span>{name}</span>
-        </a>
-      </li>
-    ))}
-  </ul>
-);
+const entriesOf = (schemas: readonly NamedSchema[]) => schemas.map(({ name }) => ({ id: name, title: name }));
 
 const Everything = ({ fragment, isLong }: Props) => {
   const { groups, webhooks, schemas } = useShared().contract;
+  const others = [
+    ['webhook', 'Webhooks', webhooks],
+    ['schema', 'Schemas', entriesOf(schemas)],
+  ] as const;
   return (
     <>
       {groups.map(({ name, title, within, operations }) => (
@@ -66,20 +50,17 @@ const Everything = ({ fragment, isLong }: Props) => {
           open={!isLong || operations.some(({ id }) => fragment === `operation/${id}`)}
         >
           <summary>{title}</summary>
-          <OperationLinks operations={operations} fragment={fragment} />
+          <Entries kind="operation" entries={operations} fragment={fragment} />
         </details>
       ))}
-      {webhooks.length > 0 && (
-        <details open={!isLong || fragment.startsWith('webhook/')}>
-          <summary>Webhooks</summary>
-          <OperationLinks kind="webhook" operations={webhooks} fragment={fragment} />
-        </details>
-      )}
-      {schemas.length > 0 && (
-        <details open={!isLong || fragment.startsWith('schema/')}>
-          <summary>Schemas</summary>
-          <SchemaLinks schemas={schemas} fragment={fragment} />
-        </details>
+      {others.map(
+        ([kind, title, entries]) =>
+          entries.length > 0 && (
+            <details key={kind} open={!isLong || fragment.startsWith(`${kind}/`)}>
+              <summary>{title}</summary>
+              <Entries kind={kind} entries={entries} fragment={fragment} />
+            </details>
+          ),
       )}
     </>
   );
@@ -90,9 +71,9 @@ const Results = ({ query, fragment }: { readonly query: string; readonly fragmen
   return (
     <div class="results">
       {operations.length + webhooks.length + schemas.length === 0 && <p class="hint">Nothing found</p>}
-      <OperationLinks operations={operations} fragment={fragment} />
-      <OperationLinks kind="webhook" operations={webhooks} fragment={fragment} />
-      <SchemaLinks schemas={schemas} fragment={fragment} />
+      <Entries kind="operation" entries={operations} fragment={fragment} />
+      <Entries kind="webhook" entries={webhooks} fragment={fragment} />
+      <Entries kind="schema" entries={entriesOf(schemas)} fragment={fragment} />
     </div>
   );
 };

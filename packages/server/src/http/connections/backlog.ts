@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { connect, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hasMethod } from './node-http.ts';
+import type { Turns } from './turns.ts';
 
 /** Settles after everything that has arrived by now is read: pending reads come after timers and before immediates. */
 export const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
@@ -17,11 +18,11 @@ const MAX_WAITS = 4;
 const BACKLOG_WHILE_WAITING = 511;
 
 /** The method of Node's handle that is needed here: calling `listen` again changes the length of the backlog. */
-export interface Handle {
+interface Handle {
   listen: (backlog: number) => number;
 }
 
-export const hasHandle = (server: Server): server is Server & { _handle: Handle } =>
+const hasHandle = (server: Server): server is Server & { _handle: Handle } =>
   hasMethod(Reflect.get(server, '_handle'), 'listen');
 
 /** How many connections were accepted, and the remote port of the latest. */
@@ -118,4 +119,50 @@ export const acceptAll = async (server: Server): Promise<void> => {
     await sleep(RETRANSMIT);
   }
   stopCounting();
+};
+
+/** For how many milliseconds a connection may wait to be accepted. */
+const MAX_WAIT = 400;
+
+/**
+ * Limits the backlog to the connections that are accepted in that time. The system accepts in order: with a longer backlog
+ * clients would have given up before their turn, and the service would work for no client. The system drops the other
+ * connections without any work of ours; their clients try again after a second.
+ *
+ * The backlog is limited once a connection has come in every turn for as long as that, and until a turn has brought none.
+ * Returns a function that ends this.
+ */
+export const limitBacklog = (server: Server, turns: Turns, longest: number): (() => void) => {
+  let accepted = 0;
+  let seen = 0;
+  let limit = longest;
+  /** The time since which the backlog may not have been empty, and the number of connections accepted by then. */
+  let since: { readonly time: number; readonly accepted: number } | undefined;
+
+  const set = (length: number): void => {
+    if (length === limit || !hasHandle(server)) return;
+    limit = length;
+    server._handle.listen(length);
+  };
+  const look = (): void => {
+    if (accepted > seen) {
+      seen = accepted;
+      turns.onNext(look);
+      return;
+    }
+    since = undefined;
+    set(longest);
+  };
+  const note = (): void => {
+    accepted += 1;
+    const time = performance.now();
+    if (!since) turns.onNext(look);
+    since ??= { time, accepted };
+    const waited = time - since.time;
+    if (waited < MAX_WAIT) return;
+    set(Math.min(longest, Math.max(1, Math.round(((accepted - since.accepted) * MAX_WAIT) / waited))));
+    since = { time, accepted };
+  };
+  server.on('connection', note);
+  return () => server.off('connection', note);
 };

@@ -1,12 +1,11 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Problem } from '@trellis/contract';
-import type { Refuse, WireReply } from '@trellis/contract/internal';
+import type { WireReply } from '@trellis/contract/internal';
 import { codeOf } from '@trellis/openapi/internal/json';
 import { exchangeOf } from '../observe/exchange.ts';
 import type { RequestObserver } from '../observe/request-observer.ts';
-import { closeInStages } from './close.ts';
-import type { Connection } from './connection.ts';
+import { type Connection, closeInStages } from './connection.ts';
 import { STATUS_CODES } from './node-http.ts';
 import type { Turns } from './turns.ts';
 
@@ -24,7 +23,7 @@ const toProblem = (error: Error): Problem => {
   }
 };
 
-const serialize = ({ status, headers, payload }: WireReply, id: string): string => {
+const serialize = (id: string, { status, headers, payload }: WireReply): string => {
   const fields = Object.entries({ ...headers, 'X-Request-Id': id, Connection: 'close' }).map(
     ([name, value]) => `${name}: ${value}\r\n`,
   );
@@ -74,11 +73,10 @@ export const answerBrokenRequests = (
   connections: ReadonlyMap<Duplex, Connection>,
   observer: RequestObserver,
   turns: Turns,
-  refuseBroken: Refuse,
 ): void => {
   const broken = new WeakSet<Duplex>();
 
-  const refuse = (socket: Duplex, problem: Problem | undefined): void => {
+  const answerProblem = (socket: Duplex, problem: Problem | undefined): void => {
     if (broken.has(socket)) return;
     broken.add(socket);
     // Parse nothing more: the rest of a request that was refused as too slow must not be served.
@@ -93,23 +91,27 @@ export const answerBrokenRequests = (
     const ahead = interrupted && !isAnswered() ? previous : latest;
     const isClosing = () => ahead?.shouldKeepAlive === false; // the client was told that no answer follows
     const write =
-      problem && (() => serialize(refuseBroken(problem), observer.reportRefusal(problem, interrupted)));
+      problem &&
+      ((): string => {
+        const { id, reply } = observer.replyToUnparsed(problem, interrupted);
+        return serialize(id, reply);
+      });
     const answer = () => closeInStages(socket, turns, isAnswered() || isClosing() ? undefined : write);
     if (!ahead || ahead.writableFinished) answer();
     else ahead.once('close', answer);
   };
 
-  /** Refuses a request that takes too long. Node reports it only once, and leaves the reply to the listener. */
-  const refuseLate = (error: Error, socket: Duplex): void => {
+  /** Answers a request that takes too long. Node reports it only once, and leaves the reply to the listener. */
+  const onClientError = (error: Error, socket: Duplex): void => {
     const latest = connections.get(socket)?.latest;
     const request = latest?.req;
     const isUpload = latest !== undefined && exchangeOf(latest)?.upload !== undefined;
-    const refuseNow = (): void => refuse(socket, toProblem(error));
+    const answerNow = (): void => answerProblem(socket, toProblem(error));
     if (codeOf(error) === 'ERR_HTTP_REQUEST_TIMEOUT' && isUpload && request?.complete === false)
-      watchUpload(request, server.requestTimeout, refuseNow);
-    else refuseNow();
+      watchUpload(request, server.requestTimeout, answerNow);
+    else answerNow();
   };
 
-  server.on('clientError', refuseLate);
-  server.on('connect', (_request, socket) => refuse(socket, connectProblem(connections.get(socket))));
+  server.on('clientError', onClientError);
+  server.on('connect', (_request, socket) => answerProblem(socket, connectProblem(connections.get(socket))));
 };

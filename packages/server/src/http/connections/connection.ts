@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { closeUpload } from '@trellis/contract/internal';
 import { exchangeOf } from '../observe/exchange.ts';
-import { closeInStages } from './close.ts';
 import { hasParser, type ParsedRequest } from './node-http.ts';
 import type { Turns } from './turns.ts';
 
@@ -13,9 +13,6 @@ export interface Connection {
   previous: ServerResponse | undefined;
   /** How many of its requests have no answer that is flushed. */
   unanswered: number;
-  /** How many requests it sent in the turn of its last request. */
-  requestsInTurn: number;
-  turn: number;
   /** Whether reading is paused until the requests that were read are answered. */
   isPaused: boolean;
   /** Whether nothing more is served on it: it has sent too many requests, or asked for another protocol. */
@@ -27,30 +24,54 @@ export const newConnection = (): Connection => ({
   latest: undefined,
   previous: undefined,
   unanswered: 0,
-  requestsInTurn: 0,
-  turn: 0,
   isPaused: false,
   isOver: false,
 });
 
-/** Notes a new request of a connection. */
-export const addRequest = (connection: Connection, response: ServerResponse): void => {
-  connection.previous = connection.latest;
-  connection.latest = response;
-  connection.unanswered += 1;
+/** How many bytes are read and discarded: a client that is not far above a limit can finish, and read its answer. */
+const MAX_DISCARDED = 4 * 2 ** 20;
+
+/** For how many milliseconds bytes are discarded. */
+const DISCARD_FOR = 2000;
+
+/** How many milliseconds a client then has to read its answer before the connection is closed. */
+const CLOSE_AFTER = 500;
+
+/**
+ * Closes a connection on which more may arrive than was read, with a last answer if there is one. Closing it with unread
+ * bytes resets it, and the reset can overtake the answer (RFC 9112, section 9.6). So our side is ended, and some bytes are
+ * read and discarded, none of which is parsed; then nothing is read until the client has had time to see the answer.
+ */
+export const closeInStages = (socket: Duplex, turns: Turns, writeAnswer?: () => string): void => {
+  if (socket.destroyed) return;
+  if (socket.writable) socket.end(writeAnswer?.());
+  let left = MAX_DISCARDED;
+  const giveUp = (): void => {
+    left = 0;
+    socket.pause();
+    clearTimeout(timer);
+    timer = setTimeout(() => socket.destroy(), CLOSE_AFTER);
+  };
+  const readOn = (): void =>
+    turns.readLater(() => {
+      if (left > 0) socket.resume();
+    });
+  let timer = setTimeout(giveUp, DISCARD_FOR);
+  socket.once('close', () => clearTimeout(timer));
+  socket
+    .removeAllListeners('data')
+    .removeAllListeners('end')
+    .on('data', (chunk: Buffer) => {
+      socket.pause();
+      left -= chunk.length;
+      if (left > 0) readOn();
+      else giveUp();
+    });
+  readOn();
 };
 
 /** The rest of a longer body, in bytes, is not awaited once its request is answered. */
 const MAX_AWAITED = 65_536;
-
-/** A request of our own server, whose body can be dropped. */
-export interface OwnRequest extends IncomingMessage {
-  /** Drops the rest of the request, whatever others do with its stream. */
-  dropRest(): void;
-}
-
-/** A response of our own server. */
-export type OwnResponse = ServerResponse<OwnRequest>;
 
 /** Whether a connection can continue after this request, once the rest of it has arrived. */
 const isShort = (response: ServerResponse): boolean => {
@@ -95,6 +116,9 @@ const pauseReading = (connection: Connection, socket: Socket, turns: Turns): voi
   resumeIfServed(connection, socket, turns);
 };
 
+/** A response to a request whose rest can be dropped, whatever others do with its stream. */
+type OwnResponse = ServerResponse<IncomingMessage & { dropRest(): void }>;
+
 /** Notes that a request is answered. References are dropped, so that an idle connection keeps no request in memory. */
 export const removeRequest = (connection: Connection, response: OwnResponse, turns: Turns): void => {
   const { req, shouldKeepAlive } = response;
@@ -113,8 +137,8 @@ export const removeRequest = (connection: Connection, response: OwnResponse, tur
 /** Only load generators pipeline more requests than this. Each one costs some 3 KiB until it is answered. */
 const MAX_UNANSWERED = 16;
 
-/** A client that sends more requests in one turn is paused until these are answered. */
-const MAX_REQUESTS_PER_TURN = 4;
+/** A client that has more requests without an answer is read again once they are answered. */
+const MAX_READ_AHEAD = 4;
 
 /** Tells the parser that the bytes after this request are not HTTP. */
 const STOP_PARSING = 2;
@@ -135,15 +159,9 @@ export const limitRequests = (socket: Socket, connection: Connection, turns: Tur
   const { parser } = socket;
   const serve = parser.onIncoming;
   const pause = (): void => pauseReading(connection, socket, turns);
-  const countInTurn = (): void => {
-    const turn = turns.current();
-    connection.requestsInTurn = connection.turn === turn ? connection.requestsInTurn + 1 : 1;
-    connection.turn = turn;
-    if (connection.requestsInTurn === MAX_REQUESTS_PER_TURN + 1) process.nextTick(pause); // once this read is parsed
-  };
   parser.onIncoming = (request, keepAlive) => {
     if (!connection.isOver && connection.unanswered < MAX_UNANSWERED) {
-      countInTurn();
+      if (connection.unanswered === MAX_READ_AHEAD) process.nextTick(pause); // once this read is parsed
       connection.isOver = isUpgrade(request);
       return serve(request, keepAlive && !connection.isOver);
     }

@@ -2,7 +2,7 @@
  * What we use of Node's HTTP server that is private, and may be missing in a later Node. Each user falls back to a public
  * way, which is slower or less exact.
  */
-import type { IncomingMessage as Request, Server } from 'node:http';
+import type { IncomingMessage as Request } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
@@ -31,19 +31,3 @@ export const hasMethod = <Name extends string>(
 /** Whether a connection has a parser. Node takes it away where the connection ends, or leaves HTTP. */
 export const hasParser = (socket: Socket): socket is Socket & { parser: Parser } =>
   hasMethod(Reflect.get(socket, 'parser'), 'onIncoming');
-
-/** Node's list of a server's connections: `idle` gives the parsers of those that are between two requests. */
-interface ConnectionsList {
-  idle: () => readonly unknown[];
-}
-
-const isList = (value: unknown): value is ConnectionsList => hasMethod(value, 'idle');
-
-/** Finds that list, which has no public name; `undefined` in a Node that has none. */
-export const findConnectionsList = (server: Server): ConnectionsList | undefined => {
-  const name = Object.getOwnPropertySymbols(server).find(
-    ({ description }) => description === 'http.server.connections',
-  );
-  const list: unknown = name && Reflect.get(server, name);
-  return isList(list) ? list : undefined;
-};

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { overloaded } from '@trellis/contract/internal/handlers';
-import type { ServerExchange } from '../observe/exchange.ts';
+import type { ReceivedRequest, ServerExchange } from '../observe/exchange.ts';
 import { isProbe } from '../observe/request-log.ts';
 import { sendError } from '../reply/reply.ts';
 import type { Turns } from './turns.ts';
@@ -29,29 +29,52 @@ const bytesAhead = ({ headers }: IncomingMessage): number =>
 /** Made once: capturing a stack for each of thousands of refusals would cost too much. */
 const OVERLOADED = overloaded();
 
+const answerOverloaded = ({ response }: ServerExchange): void => sendError(response, OVERLOADED);
+
 /**
- * Creates a line of requests. They are served in order until the oldest has waited too long. From then on the newest is
- * served first, until none waits: served in order, every request would wait nearly that long, and most would be refused
- * or abandoned by their clients.
+ * Requests that wait. They are served in order until the oldest has waited too long. From then on the newest is served
+ * first, until none waits: served in order, every request would wait nearly that long, and most would be refused or
+ * abandoned by their clients.
  */
-const createLine = () => {
-  const waiting: ServerExchange[] = [];
-  let isLate = false;
-  return {
-    count: () => waiting.length,
-    add: (exchange: ServerExchange) => void waiting.push(exchange),
-    /** Takes the oldest request out of the line, if it has waited too long and more wait than a turn can serve. */
-    takeLate(now: number): ServerExchange | undefined {
-      const [oldest] = waiting;
-      if (oldest === undefined || now - oldest.started <= MAX_WAIT) return undefined;
-      isLate = true;
-      return waiting.length > LANES ? waiting.shift() : undefined;
-    },
-    takeNext(): ServerExchange | undefined {
-      const next = isLate ? waiting.pop() : waiting.shift();
-      if (waiting.length === 0) isLate = false;
-      return next;
-    },
+interface Line {
+  readonly waiting: ServerExchange[];
+  isLate: boolean;
+}
+
+/** Whether a request that was taken out of a line still needs an answer. */
+const needsAnswer = (exchange: ServerExchange): boolean => {
+  if (exchange.isFinished) return false; // refused already: what followed its header is not HTTP
+  if (!exchange.request.destroyed) return true;
+  exchange.finish(undefined); // the client hung up
+  return false;
+};
+
+/** Answers the oldest request of a line with 503, if it has waited too long and more wait than a turn can serve. */
+const answerLate = (line: Line, now: number): void => {
+  const [oldest] = line.waiting;
+  if (oldest === undefined || now - oldest.started <= MAX_WAIT) return;
+  line.isLate = true;
+  if (line.waiting.length <= LANES) return;
+  line.waiting.shift();
+  if (needsAnswer(oldest)) answerOverloaded(oldest);
+};
+
+const takeNext = (line: Line): ServerExchange | undefined => {
+  const next = line.isLate ? line.waiting.pop() : line.waiting.shift();
+  if (line.waiting.length === 0) line.isLate = false;
+  return next;
+};
+
+/** Creates a test that is true for the probes that are served at once, ahead of the waiting requests. */
+const createProbeTest = (turns: Turns) => {
+  let probeTurn = -1;
+  let probes = 0;
+  return (request: IncomingMessage): boolean => {
+    if (!isProbe(request)) return false;
+    if (probeTurn !== turns.current()) probes = 0;
+    probeTurn = turns.current();
+    probes += 1;
+    return probes <= MAX_PROBES_PER_TURN;
   };
 };
 
@@ -70,68 +93,31 @@ const createLine = () => {
  * A refusal waits as long as an answer would, so that a client gains nothing by retrying at once.
  */
 export const createRequestQueue = (
-  serve: (request: IncomingMessage, response: ServerResponse) => void,
+  serve: (request: ReceivedRequest, response: ServerResponse) => void,
   turns: Turns,
 ) => {
-  const single = createLine();
-  const second = createLine();
+  const single: Line = { waiting: [], isLate: false };
+  const pipelined: Line = { waiting: [], isLate: false };
+  const servesAtOnce = createProbeTest(turns);
   let lanes = 0;
-  let probeTurn = -1;
-  let probes = 0;
-
-  const countWaiting = (): number => single.count() + second.count();
-
-  const finish = (next: ServerExchange, answer: (next: ServerExchange) => void): void => {
-    if (next.isFinished) return; // refused already: what followed its header is not HTTP
-    if (next.request.destroyed)
-      next.finish(undefined); // the client hung up
-    else answer(next);
-  };
-  const serveWaiting = ({ request, response }: ServerExchange): void => serve(request, response);
-  const refuse = ({ response }: ServerExchange): void => sendError(response, OVERLOADED);
-
-  const refuseLate = (line: typeof single, now: number): void => {
-    const late = line.takeLate(now);
-    if (late) finish(late, refuse);
-  };
-  const serveNext = (now: number): void => {
-    refuseLate(single, now);
-    refuseLate(second, now);
-    const next = (single.count() > 0 ? single : second).takeNext();
-    if (next) finish(next, serveWaiting);
-  };
 
   const runLane = (): void => {
     lanes -= 1;
     const now = performance.now();
-    if (turns.hasTime(now)) serveNext(now);
+    if (turns.hasTime(now)) {
+      answerLate(single, now);
+      answerLate(pipelined, now);
+      const next = takeNext(single.waiting.length > 0 ? single : pipelined);
+      if (next && needsAnswer(next)) serve(next.request, next.response);
+    }
     openLane();
     openLane();
   };
   const openLane = (): void => {
-    if (lanes >= Math.min(countWaiting(), turns.isAccepting() ? 1 : LANES)) return;
+    const waiting = single.waiting.length + pipelined.waiting.length;
+    if (lanes >= Math.min(waiting, turns.isAccepting() ? 1 : LANES)) return;
     lanes += 1;
     setImmediate(runLane);
-  };
-
-  const enqueue = (line: typeof single, exchange: ServerExchange): void => {
-    const { request, share } = exchange;
-    const bytes = bytesAhead(request);
-    if (countWaiting() >= MAX_WAITING || !share.fits(bytes)) {
-      refuse(exchange);
-      return;
-    }
-    share.take(bytes);
-    line.add(exchange);
-    openLane();
-  };
-
-  const jumpsQueue = (request: IncomingMessage): boolean => {
-    if (!isProbe(request)) return false;
-    if (probeTurn !== turns.current()) probes = 0;
-    probeTurn = turns.current();
-    probes += 1;
-    return probes <= MAX_PROBES_PER_TURN;
   };
 
   /**
@@ -139,7 +125,18 @@ export const createRequestQueue = (
    * `isPipelined` is true if the client did not wait for the answer to an earlier request.
    */
   return (exchange: ServerExchange, isPipelined: boolean): void => {
-    if (jumpsQueue(exchange.request)) serveWaiting(exchange);
-    else enqueue(isPipelined ? second : single, exchange);
+    const { request, response, share } = exchange;
+    if (servesAtOnce(request)) {
+      serve(request, response);
+      return;
+    }
+    const bytes = bytesAhead(request);
+    if (single.waiting.length + pipelined.waiting.length >= MAX_WAITING || !share.fits(bytes)) {
+      answerOverloaded(exchange);
+      return;
+    }
+    share.take(bytes);
+    (isPipelined ? pipelined : single).waiting.push(exchange);
+    openLane();
   };
 };

@@ -4,7 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { exchangeOf } from '../observe/exchange.ts';
 import { acceptAll, nextTurn } from './backlog.ts';
 import type { Connection } from './connection.ts';
-import { findConnectionsList } from './node-http.ts';
 
 /** How a server stops, in milliseconds. */
 export interface StopOptions {
@@ -50,21 +49,9 @@ const announceClose = (server: Server, connections: ReadonlyMap<Socket, Connecti
   for (const connection of connections.values()) markLast(connection);
 };
 
-/**
- * Creates a test for idle connections: those on which nothing has arrived that is not answered. Each call takes a
- * snapshot. A Node without the list does not say who has sent half a header; such connections then count as idle.
- */
-const createIdleTest = (server: Server) => {
-  const list = findConnectionsList(server);
-  return (): ((socket: Socket, connection: Connection) => boolean) => {
-    const parsers = list && new Set(list.idle());
-    return (socket, { unanswered }) => {
-      if (unanswered > 0 || socket.writableLength > 0) return false;
-      // Node counts a connection that has sent nothing as busy with a header.
-      return socket.bytesRead === 0 || !parsers || ('parser' in socket && parsers.has(socket.parser));
-    };
-  };
-};
+/** Whether everything that has arrived on a connection is answered. Half a header counts as nothing. */
+const isIdle = (socket: Socket, { unanswered }: Connection): boolean =>
+  unanswered === 0 && socket.writableLength === 0;
 
 /**
  * Creates a sweep that closes idle connections and shortens the timeout of stalled ones. Right before each close, a
@@ -72,11 +59,9 @@ const createIdleTest = (server: Server) => {
  */
 const createSweep = (server: Server, connections: ReadonlyMap<Socket, Connection>) => {
   const stalled = server.timeout;
-  const findIdle = createIdleTest(server);
   const quiet = new WeakMap<Socket, { readonly bytesRead: number; readonly since: number }>();
   return async (): Promise<void> => {
     const now = performance.now();
-    const isIdle = findIdle();
     const idle: Socket[] = [];
     for (const [socket, connection] of connections) {
       const last = quiet.get(socket);

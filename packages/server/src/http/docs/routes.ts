@@ -1,10 +1,18 @@
-import type { Document } from '@trellis/openapi/internal/document';
-import { once } from '@trellis/openapi/internal/json';
+import { replaceServers } from '@trellis/contract/internal';
+import { type Document, dumpExact, withAdditional } from '@trellis/openapi/internal/document';
+import { once, toJson } from '@trellis/openapi/internal/json';
 import { loadReference } from '@trellis/reference';
 import type { Request, RequestHandler } from 'express';
 import { send } from '../reply/reply.ts';
-import { contractAsJson, contractAsYaml } from './contract.ts';
 import { type Asset, createAsset, createAssets, PAGE_POLICY, renderPage } from './page.ts';
+
+/** The document with servers that are relative to it (OpenAPI 3.1, section 4.8.5), so that it is right behind any proxy. */
+const shown = (document: Document): unknown =>
+  withAdditional(
+    replaceServers(document, (path) => [
+      { url: `.${path}`, description: 'The server that this document was loaded from' },
+    ]),
+  );
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -77,7 +85,10 @@ export const createDocs = (document: Document): ReadonlyMap<string, RequestHandl
       }),
     ],
     ...FILES.map((file) => [`/docs/${file}`, serveAsset(async () => (await load())[file])] as const),
-    ['/openapi.json', serveAsset(once(async () => contractAsJson(document)))],
-    ['/openapi.yaml', serveAsset(once(async () => contractAsYaml(document)))],
+    ['/openapi.json', serveAsset(once(async () => createAsset('application/json', toJson(shown(document)))))],
+    [
+      '/openapi.yaml',
+      serveAsset(once(async () => createAsset('application/yaml', dumpExact(shown(document))))),
+    ],
   ]);
 };

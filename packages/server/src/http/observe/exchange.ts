@@ -1,6 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Exchange, RequestTrace } from '@trellis/contract/internal';
-import type { StreamOutcome } from './request-metrics.ts';
+import type { Socket } from 'node:net';
+import type { BodySource, Exchange, RequestTrace } from '@trellis/contract/internal';
+import { oncePerObject } from '@trellis/openapi/internal/json';
+import type { Request } from 'express';
+import type { StreamOutcome } from './metrics.ts';
+
+// Handlers get the request of Express as `request.raw`.
+declare module '@trellis/contract/internal/raw-request' {
+  interface RawRequest extends Request {}
+}
 
 /** The trace of one request. */
 export interface RequestSpan extends RequestTrace {
@@ -26,32 +34,38 @@ export interface OwnServer {
   keepMethods(response: ServerResponse): void;
 }
 
-/** A request as Express sees it; its `ip` is the address of the client by what trusted proxies say. */
-export type ReceivedRequest = IncomingMessage & {
+/** A request as a server receives it. Express adds the other members. */
+export interface ReceivedRequest extends IncomingMessage {
   readonly method: string;
   readonly url: string;
   readonly originalUrl?: string;
+  /** The address of the client, by what trusted proxies say. */
   readonly ip?: string | undefined;
-};
+}
 
 /** A request that a server received, from its first byte to its line in the log. */
 export interface ServerExchange extends Exchange {
   readonly request: ReceivedRequest;
   readonly response: ServerResponse;
   readonly own: OwnServer | undefined;
+  readonly body: BodySource | undefined;
   /** When it was received, by `performance.now()`. */
   readonly started: number;
   readonly trace: RequestSpan | undefined;
+  raw: Request | undefined;
   /** The error that the request failed with, if it did. */
-  error?: unknown;
+  error: unknown;
   isFinished: boolean;
   /** Aborted once no client waits for the reply; created if the handler uses the signal. */
   abort: AbortController | undefined;
   /** Ends a streamed sequence after the item that was sent last: the server stops. */
   endSequence: (() => void) | undefined;
-  /** The header fields about other origins; `undefined` leaves the fields of the reply. */
-  crossOriginFields(): CrossOriginFields | undefined;
-  /** Logs and counts the request, once. The status is `undefined` if the client hung up before there was a reply. */
+  /** Returns the header fields about other origins; `undefined` leaves the fields of the reply. */
+  readonly crossOriginFields: ((request: IncomingMessage) => CrossOriginFields | undefined) | undefined;
+  /**
+   * Logs and counts the request, once, and releases its memory as soon as its reply is flushed. The status is
+   * `undefined` if the client hung up before there was a reply.
+   */
   finish(status: number | undefined, stream?: StreamOutcome): void;
 }
 
@@ -64,8 +78,8 @@ const foreign = new WeakMap<ServerResponse, ServerExchange>();
  * A response of our own server. It holds its exchange: with a WeakMap for all responses, a request took a third more CPU.
  */
 export class ExchangeResponse<
-  Request extends IncomingMessage = IncomingMessage,
-> extends http.ServerResponse<Request> {
+  Message extends IncomingMessage = IncomingMessage,
+> extends http.ServerResponse<Message> {
   #exchange: ServerExchange | undefined;
 
   /** Returns the exchange of a response; `undefined` before it was created. */
@@ -74,15 +88,40 @@ export class ExchangeResponse<
   }
 
   /** Stores the exchange of its response. */
-  static set(exchange: ServerExchange): void {
+  static set(exchange: ServerExchange): ServerExchange {
     const { response } = exchange;
     if (#exchange in response) response.#exchange = exchange;
     else foreign.set(response, exchange);
+    return exchange;
   }
 }
 
 /** Express passes a request and its response from function to function; this finds their exchange. */
 export const exchangeOf = ExchangeResponse.find;
 
-/** Stores the exchange of its response. */
-export const setExchange = ExchangeResponse.set;
+/** Whether the system has taken all of a reply, or never will. Until then the reply is in our memory. */
+export const isFlushed = ({ req, socket, closed }: ServerResponse): boolean =>
+  closed || req.socket.destroyed || socket?.writableLength === 0;
+
+/** By connection: when a connection closes, Node emits nothing for replies that wait behind another one. */
+const pendingOn = oncePerObject((socket: Socket): Set<() => void> => {
+  const callbacks = new Set<() => void>();
+  socket.once('close', () => {
+    for (const callback of callbacks) callback();
+  });
+  return callbacks;
+});
+
+/** Calls back once, as soon as a reply is flushed. */
+export const onFlushed = (response: ServerResponse, callback: () => void): void => {
+  if (isFlushed(response)) {
+    callback();
+    return;
+  }
+  const callbacks = pendingOn(response.req.socket);
+  const callOnce = (): void => {
+    if (callbacks.delete(callOnce)) callback();
+  };
+  callbacks.add(callOnce);
+  response.once('close', callOnce);
+};

@@ -66,22 +66,22 @@ export const createHandlerLog = (log: Log, fields: object): HandlerLog => {
   return { debug: writer('debug'), info: writer('info'), warn: writer('warn'), error: writer('error') };
 };
 
-/** The members of every request line in the log: never a token, a query or a body. */
+/** The members of a request line in the log: never a token, a query or a body. */
 export interface RequestLine {
   readonly requestId: string;
-  readonly method: string | undefined;
-  readonly path: string | undefined;
-  readonly operation: string | undefined;
-  /** The name of the token. */
-  readonly who: string | undefined;
   /** `undefined` if the client hung up before there was a reply. */
   readonly status: number | undefined;
   readonly ms: number;
+  readonly method?: string;
+  readonly path?: string;
+  readonly operation?: string | undefined;
+  /** The name of the token. */
+  readonly who?: string | undefined;
   /** `undefined` if the request is not traced. */
-  readonly traceId: string | undefined;
+  readonly traceId?: string | undefined;
   /** How a stream ended, and how many bytes of it were sent; `undefined` for a reply that was sent as a whole. */
-  readonly stream: string | undefined;
-  readonly bytes: number | undefined;
+  readonly stream?: string | undefined;
+  readonly bytes?: number | undefined;
 }
 
 /** How often the cause of a flood of failures is logged, in milliseconds. */

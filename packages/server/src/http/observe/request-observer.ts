@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HandlerLog, Problem } from '@trellis/contract';
 import {
@@ -8,21 +9,19 @@ import {
   toBodySource,
 } from '@trellis/contract/internal';
 import type { Request } from 'express';
-import type {} from '../raw-request.ts';
-import type { Trust } from '../trust.ts';
+import type { Trust } from '../forwarded.ts';
 import {
   type CrossOriginFields,
+  ExchangeResponse,
   exchangeOf,
   type OwnServer,
+  onFlushed,
   type ReceivedRequest,
   type RequestSpan,
   type ServerExchange,
-  setExchange,
 } from './exchange.ts';
-import type { Metrics } from './metrics.ts';
-import { createRequestIds } from './request-ids.ts';
+import type { Metrics, StreamOutcome } from './metrics.ts';
 import { createHandlerLog, createRequestLog, type Log } from './request-log.ts';
-import type { StreamOutcome } from './request-metrics.ts';
 import { signalOf } from './signal.ts';
 
 /** Traces requests. */
@@ -50,82 +49,61 @@ export interface RequestObserverOptions {
 /** How many characters of a path or a name are logged: clients choose both. */
 const MAX_LOGGED = 256;
 
-/** Node's server always sets both; the types of its client messages leave them out. */
-function assertReceived(request: IncomingMessage): asserts request is ReceivedRequest {
-  if (request.method === undefined || request.url === undefined)
-    throw new TypeError('not a received request');
-}
+/** An id from outside may contain only these characters, so that it is safe in a header, a log and a shell. */
+const SAFE_ID = /^[\w.~+/=:-]{1,128}$/;
 
-/** RFC 9112, section 6.3: without either field there is no body. */
-const hasBody = ({ headers }: IncomingMessage): boolean =>
-  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
-
-/** The fields of the line of a request that could not be parsed. */
-const UNPARSED = {
-  method: undefined,
-  path: undefined,
-  operation: undefined,
-  who: undefined,
-  traceId: undefined,
-  stream: undefined,
-  bytes: undefined,
+/**
+ * Creates ids of requests. A safe id that a client sends is kept, so that a request can be traced across services.
+ * Otherwise the id is made of a random number of this process and a counter.
+ */
+const createRequestIds = () => {
+  const prefix = randomBytes(8).readBigUInt64LE().toString(36);
+  let count = 0;
+  return (sent?: string | string[]): string => {
+    if (typeof sent === 'string' && SAFE_ID.test(sent)) return sent;
+    count += 1;
+    return `${prefix}-${count.toString(36)}`;
+  };
 };
 
-/** Creates the log lines and metrics of requests. */
-const createReports = ({ log, metrics }: RequestObserverOptions) => {
-  const write = createRequestLog(log);
-  /** Requests that no operation serves share one label: clients must not be able to create metrics without bound. */
-  const count = (
-    { operation = 'none', started }: Pick<ServerExchange, 'operation' | 'started'>,
+/** Creates the function that counts a finished request and writes its line. */
+const createReport =
+  ({ requests }: RequestObserverOptions['metrics'], write: ReturnType<typeof createRequestLog>) =>
+  (
+    { id, request, trace, operation, principal, started, error, errorBody }: ServerExchange,
     status: number | undefined,
     stream: StreamOutcome | undefined,
-  ): number => {
+  ): void => {
     const milliseconds = performance.now() - started;
-    if (stream) metrics.requests.countStream(operation, stream);
-    metrics.requests.count(operation, status, milliseconds / 1000);
-    return Math.round(milliseconds * 1000) / 1000;
+    trace?.end(status, stream);
+    // Requests that no operation serves share one label: clients must not be able to create metrics without bound.
+    requests.count(operation ?? 'none', status, milliseconds / 1000, stream);
+    write(
+      {
+        requestId: id,
+        method: request.method,
+        path: pathAsSent(request.originalUrl ?? request.url).slice(0, MAX_LOGGED),
+        operation,
+        who: principal?.name.slice(0, MAX_LOGGED),
+        status,
+        ms: Math.round(milliseconds * 1000) / 1000,
+        traceId: trace?.traceId,
+        stream: stream?.end,
+        bytes: stream?.bytes,
+      },
+      error,
+      errorBody,
+    );
   };
-  return {
-    exchange(exchange: ServerExchange, status: number | undefined, stream?: StreamOutcome): void {
-      const { request, trace, operation, principal } = exchange;
-      trace?.end(status, stream);
-      write(
-        {
-          requestId: exchange.id,
-          method: request.method,
-          path: pathAsSent(request.originalUrl ?? request.url).slice(0, MAX_LOGGED),
-          operation,
-          who: principal?.name.slice(0, MAX_LOGGED),
-          status,
-          ms: count(exchange, status, stream),
-          traceId: trace?.traceId,
-          stream: stream?.end,
-          bytes: stream?.bytes,
-        },
-        exchange.error,
-        exchange.errorBody,
-      );
-    },
-    /** Reports what could not be parsed into a request. */
-    unparsed(requestId: string, problem: Problem): void {
-      const ms = count({ started: performance.now() }, problem.status, undefined);
-      write({ ...UNPARSED, requestId, status: problem.status, ms }, problem);
-    },
-  };
-};
 
 /** The methods that all exchanges share: functions for each request would cost more. */
-const createMethods = (
-  { handlerLog, crossOriginFields = () => undefined }: RequestObserverOptions,
-  report: ReturnType<typeof createReports>,
-) => ({
+const createMethods = (handlerLog: Log, report: ReturnType<typeof createReport>) => ({
   address(this: ServerExchange): string | undefined {
     return this.request.ip;
   },
   isProxied(this: ServerExchange): boolean {
-    const { raw, request } = this;
-    const trust: Trust | undefined = raw?.app.get('trust proxy fn');
-    return trust?.(request.socket.remoteAddress, 0) ?? false;
+    const trust: Trust | undefined = this.raw?.app.get('trust proxy fn');
+    return trust?.(this.request.socket.remoteAddress, 0) ?? false;
   },
   accepts(this: ServerExchange, mediaTypes: string[]): string | false {
     return this.raw?.accepts(mediaTypes) ?? false;
@@ -136,100 +114,99 @@ const createMethods = (
   openLog(this: ServerExchange): HandlerLog {
     return createHandlerLog(handlerLog, { requestId: this.id });
   },
-  crossOriginFields(this: ServerExchange): CrossOriginFields | undefined {
-    return crossOriginFields(this.request);
-  },
   finish(this: ServerExchange, status: number | undefined, stream?: StreamOutcome): void {
     if (this.isFinished) return;
     this.isFinished = true;
-    if (status === undefined) this.share.release(); // there is no reply that would release it
-    report.exchange(this, status, stream);
+    onFlushed(this.response, this.share.release);
+    report(this, status, stream);
   },
 });
 
 /** Creates the function that creates exchanges. */
-const createExchanges = (options: RequestObserverOptions) => {
-  const { tracing, refuse } = options;
-  const openShare = createBudget(options.maxBufferedBytes);
-  const createId = createRequestIds();
-  const report = createReports(options);
-  const methods = createMethods(options, report);
-  const create = (
+const createExchanges = (
+  { tracing, refuse, crossOriginFields, maxBufferedBytes }: RequestObserverOptions,
+  createId: ReturnType<typeof createRequestIds>,
+  methods: ReturnType<typeof createMethods>,
+) => {
+  const openShare = createBudget(maxBufferedBytes);
+  return (
     request: ReceivedRequest,
     response: ServerResponse,
     body: BodySource,
     own: OwnServer | undefined,
-  ): ServerExchange => ({
-    request,
-    response,
-    own,
-    body: hasBody(request) ? body : undefined,
-    id: createId(request.headers['x-request-id']),
-    share: openShare(() => request.ip),
-    trace: tracing?.startRequest(request),
-    started: performance.now(),
-    refuse,
-    raw: undefined,
-    operation: undefined,
-    principal: undefined,
-    errorBody: undefined,
-    upload: undefined,
-    error: undefined,
-    isFinished: false,
-    abort: undefined,
-    endSequence: undefined,
-    // Named one by one: with a spread, V8 builds each exchange slowly, which took a third of the CPU of a request.
-    address: methods.address,
-    isProxied: methods.isProxied,
-    accepts: methods.accepts,
-    openSignal: methods.openSignal,
-    openLog: methods.openLog,
-    crossOriginFields: methods.crossOriginFields,
-    finish: methods.finish,
-  });
-  return { create, createId, report };
+  ): ServerExchange => {
+    const { headers } = request;
+    // RFC 9112, section 6.3: without either field there is no body.
+    const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+    return ExchangeResponse.set({
+      request,
+      response,
+      own,
+      body: hasBody ? body : undefined,
+      id: createId(headers['x-request-id']),
+      share: openShare(() => request.ip),
+      trace: tracing?.startRequest(request),
+      started: performance.now(),
+      refuse,
+      crossOriginFields,
+      raw: undefined,
+      operation: undefined,
+      principal: undefined,
+      errorBody: undefined,
+      upload: undefined,
+      error: undefined,
+      isFinished: false,
+      abort: undefined,
+      endSequence: undefined,
+      // Named one by one: with a spread, V8 builds each exchange slowly, which took a third of the CPU of a request.
+      address: methods.address,
+      isProxied: methods.isProxied,
+      accepts: methods.accepts,
+      openSignal: methods.openSignal,
+      openLog: methods.openLog,
+      finish: methods.finish,
+    });
+  };
 };
 
 /** Creates the exchange of each request, and logs and counts it. */
 export const createRequestObserver = (options: RequestObserverOptions) => {
-  const { create, createId, report } = createExchanges(options);
-
+  const { log, handlerLog, metrics, refuse } = options;
+  const write = createRequestLog(log);
+  const createId = createRequestIds();
+  const create = createExchanges(options, createId, createMethods(handlerLog, createReport(metrics, write)));
   return {
     /** Creates the exchange of a request of our own server. */
-    receive(
-      request: IncomingMessage,
+    receive: (
+      request: ReceivedRequest,
       response: ServerResponse,
       body = toBodySource(request),
       own?: OwnServer,
-    ): ServerExchange {
-      assertReceived(request);
-      const known = exchangeOf(response);
-      if (known) return known;
-      const exchange = create(request, response, body, own);
-      setExchange(exchange);
-      return exchange;
-    },
+    ): ServerExchange => exchangeOf(response) ?? create(request, response, body, own),
 
     /** Returns the exchange of a request of Express. A request of another server has none before. */
     start(request: Request, response: ServerResponse): ServerExchange {
-      const known = exchangeOf(response);
-      const exchange = known ?? create(request, response, toBodySource(request), undefined);
-      if (!known) setExchange(exchange);
+      const exchange = exchangeOf(response) ?? create(request, response, toBodySource(request), undefined);
       exchange.raw = request;
       return exchange;
     },
 
-    /** Reports a refusal that is written straight to the socket, and returns the request id that it must carry. */
-    reportRefusal(problem: Problem, response?: ServerResponse): string {
+    /**
+     * Makes the reply to bytes that cannot be parsed into a request, or into the rest of the request of a response.
+     * Returns it with the id of the request.
+     */
+    replyToUnparsed(problem: Problem, response?: ServerResponse) {
       const exchange = response && exchangeOf(response);
       const id = exchange?.id ?? createId();
-      if (!exchange) report.unparsed(id, problem);
-      else {
+      const { status } = problem;
+      if (exchange) {
         exchange.error = problem;
-        exchange.share.release();
-        exchange.finish(problem.status);
+        exchange.finish(status);
+      } else {
+        metrics.requests.count('none', status, 0);
+        write({ requestId: id, status, ms: 0 }, problem);
       }
-      return id;
+      return { id, reply: refuse(problem) };
     },
   };
 };

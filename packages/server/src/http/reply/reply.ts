@@ -4,15 +4,14 @@ import {
   createRefusal,
   isStreamed,
   type Refuse,
-  type Share,
   type StreamedPayload,
   type WireReply,
 } from '@trellis/contract/internal';
-import { exchangeOf, type ServerExchange } from '../observe/exchange.ts';
-import type { StreamOutcome } from '../observe/request-metrics.ts';
-import { addCrossOrigin } from './cross-origin.ts';
-import { isFlushed, onFlushed } from './flushed.ts';
-import { problemOfHttpError } from './http-error.ts';
+import { titleOf } from '@trellis/contract/internal/handlers';
+import { isTree } from '@trellis/openapi/internal/json';
+import { addCrossOrigin } from '../cors.ts';
+import { exchangeOf, isFlushed, type ServerExchange } from '../observe/exchange.ts';
+import type { StreamOutcome } from '../observe/metrics.ts';
 import { sendStream } from './stream.ts';
 
 /** Refuses requests where no contract is known. */
@@ -21,23 +20,18 @@ export const refusePlainly: Refuse = createRefusal({});
 /** A reply whose payload may be a list of buffers, which many replies share. */
 type SentReply = Omit<WireReply, 'payload'> & { readonly payload: WireReply['payload'] | readonly Buffer[] };
 
-/** A payload that is complete. */
-type WholePayload = Exclude<SentReply['payload'], StreamedPayload>;
-
-/**
- * Sends a text in one write together with the header. `end(text)` would give the system two buffers, the second one
- * empty: that costs some 5 µs more.
- */
-const endWithText = (response: ServerResponse, text: string, bytes: unknown): void => {
-  response.write(text, bytes === text.length ? 'latin1' : 'utf8'); // the same bytes, and cheaper, if all is ASCII
-  response.socket?.uncork();
-  response.end();
-};
-
-const endWith = (response: ServerResponse, payload: WholePayload, headers: WireReply['headers']): void => {
-  if (typeof payload === 'string' && payload !== '')
-    endWithText(response, payload, headers['Content-Length']);
-  else if (typeof payload === 'string' || Buffer.isBuffer(payload)) response.end(payload);
+const endWith = (
+  response: ServerResponse,
+  payload: Exclude<SentReply['payload'], StreamedPayload>,
+  bytes: unknown,
+): void => {
+  if (typeof payload === 'string' && payload !== '') {
+    // One write, together with the header. `end(text)` would give the system two buffers, the second one empty: that
+    // costs some 5 µs more. If all is ASCII, latin1 gives the same bytes, and is cheaper.
+    response.write(payload, bytes === payload.length ? 'latin1' : 'utf8');
+    response.socket?.uncork();
+    response.end();
+  } else if (typeof payload === 'string' || Buffer.isBuffer(payload)) response.end(payload);
   else {
     response.cork();
     for (const part of payload) response.write(part);
@@ -45,17 +39,12 @@ const endWith = (response: ServerResponse, payload: WholePayload, headers: WireR
   }
 };
 
-/** Until the client has read its reply, the reply takes memory in place of the request, unless many share its payload. */
-const releaseOnceFlushed = (response: ServerResponse, share: Share, payload: WholePayload): void => {
-  if (!isFlushed(response)) share.resize(Array.isArray(payload) ? 0 : payload.length);
-  onFlushed(response, share.release);
-};
-
-/** The header fields of a reply, as a list, because an object costs Node some 3 µs more. */
-const fieldsOf = (
+/** Writes the header fields as a list, because an object costs Node some 3 µs more. */
+const writeHead = (
+  response: ServerResponse,
   exchange: ServerExchange | undefined,
-  headers: WireReply['headers'],
-): (string | number)[] => {
+  { status, headers }: SentReply,
+): void => {
   const fields: (string | number)[] = exchange ? ['X-Request-Id', exchange.id] : [];
   if (exchange?.trace) fields.push('traceresponse', exchange.trace.traceparent);
   for (const name in headers) {
@@ -63,19 +52,10 @@ const fieldsOf = (
     if (typeof value === 'object') for (const line of value) fields.push(name, line);
     else fields.push(name, value);
   }
-  const crossOrigin = exchange?.crossOriginFields();
+  const crossOrigin = exchange?.crossOriginFields?.(exchange.request);
   if (crossOrigin) addCrossOrigin(crossOrigin, fields);
-  return fields;
-};
-
-const sendHead = (
-  response: ServerResponse,
-  exchange: ServerExchange | undefined,
-  { status, headers }: SentReply,
-): ServerResponse => {
-  const fields = fieldsOf(exchange, headers);
   if (!response.req.complete) exchange?.own?.pauseRest(response);
-  return response.writeHead(status, fields);
+  response.writeHead(status, fields);
 };
 
 /** Sends a reply whose body is still being made. Its request is finished once the body is. */
@@ -92,7 +72,7 @@ const sendStreamed = async (
     exchange,
     payload,
     length === undefined ? undefined : Number(length),
-    () => void sendHead(response, exchange, reply),
+    () => writeHead(response, exchange, reply),
   );
   if (outcome.end === 'failed') return sendError(response, outcome.error, outcome);
   exchange?.finish(response.headersSent ? reply.status : undefined, outcome);
@@ -108,9 +88,31 @@ export const send = (response: ServerResponse, reply: SentReply): void => {
     void sendStreamed(response, exchange, reply, payload);
     return;
   }
-  endWith(sendHead(response, exchange, reply), payload, reply.headers);
-  if (exchange) releaseOnceFlushed(response, exchange.share, payload);
-  exchange?.finish(reply.status);
+  writeHead(response, exchange, reply);
+  endWith(response, payload, reply.headers['Content-Length']);
+  if (!exchange) return;
+  // Until the client has read its reply, the reply takes memory in place of the request, unless many share its payload.
+  if (!isFlushed(response)) exchange.share.resize(Array.isArray(payload) ? 0 : payload.length);
+  exchange.finish(reply.status);
+};
+
+/**
+ * Converts an error of middleware or of a route that blames the client: an error of http-errors with a status of 4xx and
+ * `expose`, or a path that Express cannot decode. `undefined` for any other error: its status may be the one that another
+ * service has answered with.
+ */
+const problemOfHttpError = (error: unknown): Problem | undefined => {
+  if (!(error instanceof Error)) return undefined;
+  const member = (name: string): unknown => Reflect.get(error, name); // http-errors has some in its prototypes
+  const [status, headers] = [member('status'), member('headers')];
+  if (!(typeof status === 'number' && Number.isInteger(status) && status >= 400 && status < 500))
+    return undefined;
+  if (member('expose') !== true && !(error instanceof URIError)) return undefined;
+  const cause = error.message;
+  // The message of a failed system call has a path of this machine.
+  const message = member('syscall') === undefined && cause !== '' ? cause : titleOf(status);
+  const fields = Object.entries(isTree(headers) ? headers : {}).map(([name, value]) => [name, String(value)]);
+  return new Problem(status * 100, message, { headers: Object.fromEntries(fields), cause });
 };
 
 /**
@@ -123,7 +125,6 @@ export const sendError = (response: ServerResponse, error: unknown, outcome?: St
   if (exchange) exchange.error = known ?? error;
   if (response.headersSent) {
     response.destroy(); // so that the client does not take half a reply for a whole one
-    exchange?.share.release();
     exchange?.finish(500, outcome);
   } else
     send(response, (exchange?.refuse ?? refusePlainly)(known ?? new Problem('internal', 'internal error')));

@@ -46,11 +46,7 @@ export interface ServiceLog {
  * time of eighty between other work. So a kill −9 may lose the last tenth of a second of the log; any other exit writes
  * all of it.
  */
-export const createLog = (
-  level: string,
-  output: Writable,
-  render = (line: string): string => line,
-): ServiceLog => {
+export const createLog = (level: string, output: Writable, render?: (line: string) => string): ServiceLog => {
   let lines: (string | RequestLine)[] = []; // joined once; a growing string would be copied again when it is written
   let size = 0;
   let dropped = 0;
@@ -61,11 +57,6 @@ export const createLog = (
   };
   const log = pino({ level, base: null }, { write: add });
   const begin = `{"level":${log.levels.values.info},"time":`;
-  const toText = (line: string | RequestLine): string =>
-    typeof line === 'string'
-      ? line
-      : `${begin}${line.time},${JSON.stringify(line.details).slice(1, -1)},"msg":"${line.message}"}\n`;
-
   const flush = (): void => {
     const block = lines;
     lines = [];
@@ -75,7 +66,14 @@ export const createLog = (
       dropped += block.length;
       return;
     }
-    output.write(block.map((line) => render(toText(line))).join(''));
+    for (const [index, line] of block.entries()) {
+      const text =
+        typeof line === 'string'
+          ? line
+          : `${begin}${line.time},${JSON.stringify(line.details).slice(1, -1)},"msg":"${line.message}"}\n`;
+      block[index] = render?.(text) ?? text;
+    }
+    output.write(block.join(''));
     if (dropped === 0) return;
     const details = { dropped };
     dropped = 0;

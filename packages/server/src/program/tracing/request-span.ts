@@ -12,7 +12,7 @@ import {
 } from '@opentelemetry/api';
 import { pathAsSent } from '@trellis/contract/internal';
 import type { RequestSpan } from '../../http/observe/exchange.ts';
-import type { OnSettled } from '../store/store.ts';
+import type { OnSettled } from '../store.ts';
 
 /** A request whose handler runs. What happens for it finds it in an AsyncLocalStorage. */
 export interface TracedRequest {

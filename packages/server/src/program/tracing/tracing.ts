@@ -16,7 +16,7 @@ import {
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import { isProbe } from '../../http/observe/request-log.ts';
 import type { Tracing } from '../../http/observe/request-observer.ts';
-import type { StoreObserver } from '../store/store.ts';
+import type { StoreObserver } from '../store.ts';
 import { logDiagnostics, type TracingLog } from './diagnostics.ts';
 import { startRequestSpan, type TracedRequest } from './request-span.ts';
 

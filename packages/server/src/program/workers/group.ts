@@ -3,12 +3,11 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createBackoff } from '../../background/backoff.ts';
+import { createMetrics, renderMetrics } from '../../http/observe/metrics.ts';
 import type { Config } from '../config.ts';
-import { openLog } from '../log/log.ts';
-import { createGroupMetrics } from './group-metrics.ts';
-import { type Call, createLink } from './link.ts';
-import type { GroupCalls, MemberCalls } from './protocol.ts';
-import { createTurn } from './turn.ts';
+import { type OpenLog, openLog } from '../log/log.ts';
+import { endProcess, onStopSignal } from '../signals.ts';
+import { type Call, createLink, type GroupCalls, type MemberCalls } from './link.ts';
 
 /** How long workers may take to stop after the drain, in milliseconds. Requests under way have 10 s of it. */
 const STOP_WITHIN = 20_000;
@@ -16,8 +15,8 @@ const STOP_WITHIN = 20_000;
 /** How long the last worker waits for the others to stop listening, in milliseconds: they would accept some of what waits. */
 const OTHERS_LEAVE = 100;
 
-/** How long the last log lines may take to be read, in milliseconds. */
-const LAST_LINES = 1000;
+/** How long a worker may take to give its metrics, in milliseconds: a scrape does not wait for one that is stuck. */
+const METRICS_WITHIN = 1000;
 
 /**
  * Lets the system choose a port. If each worker were given port 0, they would share a port too, but a different one
@@ -45,26 +44,34 @@ interface Ending {
   readonly err?: unknown;
 }
 
-/**
- * Starts workers that serve behind one port, and replaces those that end. The workers accept from one socket: each takes a
- * connection when it has time, and the backlog outlives them. SIGTERM and SIGINT stop the group.
- */
-export const startGroup = async (config: Config): Promise<void> => {
-  if (config.databaseUrl === 'memory:')
-    throw new Error('WORKERS must be 1 with memory:, since each process has its own memory');
-  const { log, flush } = await openLog(config);
-  const renderMetrics = createGroupMetrics();
-  const members = new Map<Worker, Member>();
-  const turn = createTurn<Worker>();
-  const nextPause = createBackoff();
-  const port = config.port === 0 ? await choosePort(config.host) : `${config.port}`;
-  /** Whether the first worker has come to listen. */
-  let isServing = false;
-  let isStopping = false;
-  cluster.schedulingPolicy = cluster.SCHED_NONE;
-  cluster.setupPrimary({ serialization: 'advanced' });
+/** Creates a turn that one worker has at a time, until it gives it back or ends. The next one is the oldest that waits. */
+const createTurn = () => {
+  const queue: { readonly worker: Worker; readonly begin: () => void }[] = [];
+  return {
+    /** Settles once the worker has the turn, or does not want it any more. */
+    take: (worker: Worker): Promise<void> =>
+      new Promise((resolve) => {
+        queue.push({ worker, begin: resolve });
+        queue[0]?.begin();
+      }),
+    /** Ends the turn of a worker, or its wait for it. */
+    end(worker: Worker): void {
+      const index = queue.findIndex((each) => each.worker === worker);
+      if (index >= 0) queue.splice(index, 1)[0]?.begin();
+      queue[0]?.begin();
+    },
+  };
+};
 
-  const callsOf = (worker: Worker): GroupCalls => ({
+type Members = Map<Worker, Member>;
+
+const collectInTime = ({ call }: Member): Promise<object[]> =>
+  Promise.race([call('collectMetrics'), sleep(METRICS_WITHIN, [], { ref: false })]).catch(() => []); // it has ended
+
+/** Creates the calls that a worker can make. */
+const createCalls = (members: Members, turn: ReturnType<typeof createTurn>) => {
+  const own = createMetrics();
+  return (worker: Worker): GroupCalls => ({
     async leave() {
       const member = members.get(worker);
       if (member) member.phase = 'stopping';
@@ -74,16 +81,42 @@ export const startGroup = async (config: Config): Promise<void> => {
     },
     takeTurn: () => turn.take(worker),
     endTurn: async () => turn.end(worker),
-    renderMetrics: () =>
-      renderMetrics(
-        [...members.values()].filter(({ phase }) => phase !== 'starting').map(({ call }) => call),
-      ),
+    async renderMetrics() {
+      const started = [...members.values()].filter(({ phase }) => phase !== 'starting');
+      return renderMetrics(await Promise.all([own.collect(), ...started.map(collectInTime)]));
+    },
   });
+};
+
+/** Kills workers that are suspended or stuck, whatever they wait for. */
+const killLate = (members: Members, log: OpenLog['log']): void => {
+  for (const { process: late } of members.keys()) {
+    log.warn({ worker: late.pid }, 'a worker did not stop in time and is killed');
+    late.kill('SIGKILL');
+  }
+};
+
+/**
+ * Starts workers that serve behind one port, and replaces those that end. The workers accept from one socket: each takes a
+ * connection when it has time, and the backlog outlives them. SIGTERM and SIGINT stop the group.
+ */
+export const startGroup = async (config: Config): Promise<void> => {
+  if (config.databaseUrl === 'memory:')
+    throw new Error('WORKERS must be 1 with memory:, since each process has its own memory');
+  const { log, flush } = await openLog(config);
+  const members: Members = new Map();
+  const turn = createTurn();
+  const callsOf = createCalls(members, turn);
+  const nextPause = createBackoff();
+  const port = config.port === 0 ? await choosePort(config.host) : `${config.port}`;
+  let isServing = false; // once the first worker listens
+  let isStopping = false;
+  cluster.schedulingPolicy = cluster.SCHED_NONE;
+  cluster.setupPrimary({ serialization: 'advanced' });
 
   const end = (): void => {
     log.info('stopped');
-    flush();
-    setTimeout(() => process.exit(), LAST_LINES).unref();
+    endProcess(flush);
   };
 
   const onEnded = async (worker: Worker, ranFor: number, how: Ending): Promise<void> => {
@@ -118,22 +151,12 @@ export const startGroup = async (config: Config): Promise<void> => {
     });
   };
 
-  /** Kills workers that are suspended or stuck, whatever they wait for. */
-  const killLate = (): void => {
-    for (const { process: late } of members.keys()) {
-      log.warn({ worker: late.pid }, 'a worker did not stop in time and is killed');
-      late.kill('SIGKILL');
-    }
-  };
-
-  const stop = (signal: NodeJS.Signals): void => {
-    for (const each of ['SIGTERM', 'SIGINT']) process.off(each, stop); // a second signal ends this process, and so the workers
+  onStopSignal((signal) => {
     isStopping = true;
     log.info({ signal }, 'stopping');
     for (const worker of members.keys()) worker.process.kill('SIGTERM'); // one that does not listen yet ends at once
-    setTimeout(killLate, config.drainMs + STOP_WITHIN).unref();
+    setTimeout(() => killLate(members, log), config.drainMs + STOP_WITHIN).unref();
     if (members.size === 0) end();
-  };
-  for (const each of ['SIGTERM', 'SIGINT']) process.on(each, stop);
+  });
   start();
 };

@@ -1,8 +1,7 @@
 import cluster from 'node:cluster';
-import type { TakeLock } from '../../background/lock.ts';
+import type { TakeLock } from '../../background/task.ts';
 import type { Metrics } from '../../http/observe/metrics.ts';
-import { createLink } from './link.ts';
-import type { GroupCalls, MemberCalls } from './protocol.ts';
+import { createLink, type GroupCalls, type MemberCalls } from './link.ts';
 
 /** The interface of a group to its processes. */
 export interface Membership extends Pick<GroupCalls, 'leave' | 'renderMetrics'> {

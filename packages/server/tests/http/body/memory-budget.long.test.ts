@@ -2,6 +2,9 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
+import type { Principal } from '@trellis/contract';
+import { Problem } from '@trellis/contract';
+import type { BearerAuthenticator } from '@trellis/contract/internal';
 import {
   exchange,
   head,
@@ -11,9 +14,6 @@ import {
   postRequest,
   readToEnd,
 } from '../../../../../tests/support/raw-http.ts';
-import { Problem } from '../../../../contract/src/problems/problem.ts';
-import type { Principal } from '../../../../contract/src/request/principal.ts';
-import type { BearerAuthenticator } from '../../../../contract/src/security/security.ts';
 import { post, read, type Service, startService } from '../../support/service.ts';
 import { createThings, type Things } from '../../support/things.ts';
 

@@ -32,6 +32,8 @@ const refusal = (error: number) => [
 
 const CHUNKED = 'Transfer-Encoding: chunked';
 
+const asking = (host: string) => `GET /healthz HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
+
 test.each([
   ['a request line of garbage', 'garbage\r\n\r\n'],
   ['a request line of zeros', Buffer.alloc(64)],
@@ -50,8 +52,22 @@ test.each([
   ['a chunk whose size is no number', `${postHead(CHUNKED)}zz\r\n`],
   ['a chunk longer than its size', `${postHead(CHUNKED)}2\r\n{"id":1}\r\n0\r\n\r\n`],
   ['CONNECT', 'CONNECT test:80 HTTP/1.1\r\nHost: test:80\r\n\r\n'],
+  ['HTTP/1.1 without a Host', 'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n'],
+  ['a request with two Hosts', head('GET /healthz', 'Host: other')],
+  ...['a b', 'a/b', 'user@host', 'host?', 'host:http', '[::1', 'a:1:2'].map((host): [string, string] => [
+    `a Host of ${host}`,
+    asking(host),
+  ]),
 ])('%s answers 400 in the Error shape', async (_name, bytes) => {
   expect(parseReplies(await exchange(service.port, bytes))).toEqual(refusal(40003));
+});
+
+test.each([
+  ['a header of 64 KiB', 43101, head('GET /healthz', `X: ${'a'.repeat(65_536)}`)],
+  ['a target of a megabyte and then silence', 43101, `GET /${'a'.repeat(1_048_576)}`],
+  ['chunk extensions without end', 41301, `${postHead(CHUNKED)}2;${'a'.repeat(65_536)}`],
+])('%s answers %i in the Error shape', async (_name, error, bytes) => {
+  expect(parseReplies(await exchange(service.port, bytes))).toEqual(refusal(error));
 });
 
 const BODY = '{"id":1,"name":"Lamp"}';
@@ -158,13 +174,6 @@ test('a request that turns out to be broken in the bytes that brought it never r
   expect([whole, removed]).toEqual([204, 1]);
 });
 
-test.each([
-  ['a header of 64 KiB', head('GET /healthz', `X: ${'a'.repeat(65_536)}`)],
-  ['a target of a megabyte and then silence', `GET /${'a'.repeat(1_048_576)}`],
-])('%s answers 431 in the Error shape', async (_name, bytes) => {
-  expect(parseReplies(await exchange(service.port, bytes))).toEqual(refusal(43101));
-});
-
 const fields = (count: number, name: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => `${name(index)}:`);
 
@@ -181,34 +190,10 @@ test.each([
 test('as many header fields as fit take no longer than others to refuse', async () => {
   const most = head('GET /healthz', ...fields(16_000, () => 'a'));
   const started = performance.now();
-  for (let times = 0; times < 20; times += 1)
+  for (let times = 0; times < 5; times += 1)
     expect(parseReplies(await exchange(service.port, most))).toEqual(refusal(43101));
-  expect(performance.now() - started).toBeLessThan(5000);
+  expect(performance.now() - started).toBeLessThan(1250);
 });
-
-test('chunk extensions without end answer 413 in the Error shape', async () => {
-  const bytes = `${postHead(CHUNKED)}2;${'a'.repeat(65_536)}`;
-  expect(parseReplies(await exchange(service.port, bytes))).toEqual(refusal(41301));
-});
-
-test('an HTTP/1.1 request without a Host answers 400 in the Error shape', async () => {
-  const answer = await exchange(service.port, 'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n');
-  expect(parseReplies(answer)).toEqual(refusal(40003));
-});
-
-test('a request with two Hosts answers 400 in the Error shape', async () => {
-  const answer = await exchange(service.port, head('GET /healthz', 'Host: other'));
-  expect(parseReplies(answer)).toEqual(refusal(40003));
-});
-
-const asking = (host: string) => `GET /healthz HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
-
-test.each(['a b', 'a/b', 'user@host', 'host?', 'host:http', '[::1', 'a:1:2'])(
-  'a Host of %j, which is no host, answers 400 in the Error shape',
-  async (host) => {
-    expect(parseReplies(await exchange(service.port, asking(host)))).toEqual(refusal(40003));
-  },
-);
 
 test.each([
   '',

@@ -101,6 +101,14 @@ test('a client that does not continue its refused body is disconnected', async (
   client.destroy();
 });
 
+test('a client that never closes its side is let go', async () => {
+  const { client, closed } = await openBothSides();
+  client.write('garbage\r\n\r\n');
+  await closed;
+  expect(client.writable).toBe(true);
+  client.destroy();
+});
+
 test('a connection serves the next request after the rest of a short refused body', async () => {
   const client = await openSocket(service.port);
   const answer = readToEnd(client);

@@ -123,3 +123,21 @@ test('a client may send some requests at once, and has them answered in order', 
   const replies = parseReplies(await exchange(service.port, requests.join('')));
   expect(replies.map(({ body }) => body)).toEqual(names.map((name) => ({ name })));
 });
+
+test('a client that does not read its reply delays no other client in a stop, and is cut', async () => {
+  service = await startService({ description: 'A long story. '.repeat(100_000) }); // in /openapi.json: 1.4 MB
+  const idle = await openSocket(service.port);
+  idle.write(head('GET /healthz'));
+  await once(idle, 'data');
+  const stuck = await openSocket(service.port);
+  stuck.on('error', () => {});
+  stuck.write(head('GET /openapi.json').repeat(12)); // more than the sockets of both sides hold
+  await once(stuck, 'readable'); // and it never reads
+  const order: string[] = [];
+  const stopped = service.stop(600_000).then(() => order.push('stopped'));
+  await readToEnd(idle);
+  order.push('idle closed');
+  await stopped;
+  expect(order).toEqual(['idle closed', 'stopped']);
+  stuck.destroy();
+});

@@ -40,15 +40,6 @@ const PARTS: readonly (readonly [name: string, hide: Hide])[] = [
   ['nothing', () => {}],
   ['the parser of a connection', hideParsers],
   ['the length of the backlog', (server) => void hideMember(Reflect.get(server, '_handle'), 'listen')],
-  [
-    'the list of idle connections',
-    (server) => {
-      const key = Object.getOwnPropertySymbols(server).find(
-        ({ description }) => description === 'http.server.connections',
-      );
-      hideMember(key && Reflect.get(server, key), 'idle');
-    },
-  ],
 ];
 
 describe.each(PARTS)('in a Node that lacks %s', (_name, hide) => {

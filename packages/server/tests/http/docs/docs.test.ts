@@ -1,12 +1,12 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { ServeContract } from '@trellis/contract/internal';
+import { loadDocument } from '@trellis/openapi';
+import { ownMember } from '@trellis/openapi/internal/json';
 import express from 'express';
 import { load } from 'js-yaml';
 import { exchange, head, openSocket } from '../../../../../tests/support/raw-http.ts';
 import { temporaryFolders } from '../../../../../tests/support/temporary.ts';
-import type { ServeContract } from '../../../../contract/src/contract.ts';
-import { loadDocument } from '../../../../openapi/src/files/load.ts';
-import { ownMember } from '../../../../openapi/src/json/pointer.ts';
 import { createApp } from '../../../src/http/app.ts';
 import { expressServers } from '../../support/express.ts';
 import { createTestObserver } from '../../support/observer.ts';

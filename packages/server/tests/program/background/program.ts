@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { appendFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { openData } from '../../../../data/src/data.ts';
-import { type BackgroundTask, serve } from '../../../src/index.ts';
+import { openData } from '@trellis/data';
+import { type BackgroundTask, serve } from '@trellis/server';
 import { THINGS_FILE } from '../../support/service.ts';
 import { createThingHandlers, createThings } from '../../support/things.ts';
 

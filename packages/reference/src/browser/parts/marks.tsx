@@ -4,3 +4,11 @@ export const Method = ({ name }: { readonly name: string }) => (
     {name === 'DELETE' ? 'DEL' : name === 'OPTIONS' ? 'OPT' : name}
   </span>
 );
+
+/** Marks beside a name, such as `deprecated`. */
+export const Marks = ({ marks }: { readonly marks: readonly string[] }) =>
+  marks.map((mark) => (
+    <span class="mark" key={mark}>
+      {mark}
+    </span>
+  ));
