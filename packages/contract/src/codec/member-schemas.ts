@@ -41,6 +41,14 @@ export const describesNumbers = (schema: unknown): boolean =>
   [ownMember(schema, 'type')].flat().some((type) => type === 'number' || type === 'integer') ||
   ['const', 'enum'].some((keyword) => ownMember(schema, keyword) !== undefined);
 
+/** Finds the schema at these steps below another, as a list of one; empty if there is none. */
+const createUnder =
+  (document: unknown) =>
+  (place: string, ...steps: readonly string[]): string[] => {
+    const at = place + pointerTo(...steps);
+    return valueAt(document, at) === undefined ? [] : [at];
+  };
+
 /** Finds the schemas of members and items below the schemas of a document. */
 export const createMemberSchemas = (document: unknown) => {
   /** The schema of a keyword that allows members, or items, which are not declared. */
@@ -58,10 +66,7 @@ export const createMemberSchemas = (document: unknown) => {
   const named = (place: string, name: string): string[] =>
     Object.hasOwn(propertiesAt(place), name) ? [place + pointerTo('properties', name)] : [];
 
-  const under = (place: string, ...steps: readonly string[]): string[] => {
-    const at = place + pointerTo(...steps);
-    return valueAt(document, at) === undefined ? [] : [at];
-  };
+  const under = createUnder(document);
 
   /** Adds the schema of `unevaluated…`, where no schema of the same value describes the part. */
   const withUnevaluated =
