@@ -1,8 +1,8 @@
 /**
  * Checks the sources of this repository for what neither the compiler nor the linter finds. Part of `npm run check`.
  *
- * Exits 1 if a function is longer than a screen, or if more test files of a package
- * import sources instead of entries than are listed below.
+ * Exits 1 if a function is longer than a screen, or if more test files of a package import sources instead of entries
+ * than are listed below.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';

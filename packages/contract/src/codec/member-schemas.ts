@@ -41,7 +41,7 @@ export const describesNumbers = (schema: unknown): boolean =>
   [ownMember(schema, 'type')].flat().some((type) => type === 'number' || type === 'integer') ||
   ['const', 'enum'].some((keyword) => ownMember(schema, keyword) !== undefined);
 
-/** Finds the schema at these steps below another, as a list of one; empty if there is none. */
+/** Finds the schema at these steps below another, as a list of one; empty if it does not exist. */
 const createUnder =
   (document: unknown) =>
   (place: string, ...steps: readonly string[]): string[] => {
