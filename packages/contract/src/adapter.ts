@@ -42,7 +42,8 @@ export const toExchange = (
   request: ContractRequest,
   { share, refuse, log = SILENT }: { share: Share; refuse: Refuse; log?: HandlerLog | undefined },
 ): Exchange => {
-  const { body, id = randomUUID(), address, signal = new AbortController().signal, raw } = request;
+  const { headers, id = randomUUID(), address, signal = new AbortController().signal, raw } = request;
+  const body = headers['content-length'] === '0' ? undefined : request.body;
   const stream = body && (body instanceof Readable ? body : Readable.from(body, { objectMode: false }));
   return {
     request,

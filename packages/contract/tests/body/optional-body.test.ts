@@ -17,6 +17,7 @@ const UNSUPPORTED = { status: 415, code: 41501 };
 test.each<[what: string, headers: Record<string, string>, body: Sent['body']]>([
   ['no length', {}, undefined],
   ['no chunks', {}, []],
+  ['a length of 0 and another type', { ...TEXT, 'content-length': '0' }, []],
   ['no chunks and another type', TEXT, []],
   ['no chunks and a type that is declared', JSON_TYPE, []],
 ])('an optional body with %s counts as missing', async (_what, headers, body) => {
