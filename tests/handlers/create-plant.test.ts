@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** An id of its own for each test, since all share a store. */
+/** A separate id for each test, since all tests share a store. */
 let id = 0n;
 beforeEach(() => {
   id += 100n;

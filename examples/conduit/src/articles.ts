@@ -157,7 +157,7 @@ export const insertArticle = async (
   };
 };
 
-/** Favorites an article, unless the caller has done so already, and gives it; `undefined` if there is none. */
+/** Favorites an article, unless the caller has done so already, and returns it; `undefined` if the article does not exist. */
 export const addFavorite = async (tx: Kysely<Tables>, caller: bigint, slug: string) => {
   await tx
     .insertInto('favorite')

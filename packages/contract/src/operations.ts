@@ -43,7 +43,7 @@ export interface ReplyOptions {
   readonly checkReplies?: boolean;
   /** The owner's error bodies, used wherever the contract allows them. */
   readonly errorBody?: ErrorBodyOf;
-  /** Called with what is wrong with the replies of the service, once each. */
+  /** Called once with each fault of the service's replies. */
   readonly warn?: Warn | undefined;
 }
 

@@ -53,7 +53,7 @@ interface Applied {
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** The parts of a compiler, and what it has compiled. */
+/** The parts of a compiler, and its results by schema. */
 interface Compilation<Step> {
   readonly document: unknown;
   readonly direction: Direction;
@@ -148,7 +148,7 @@ const compilePart = <Step>(
   return compile(compilation, schemas.length === 0 || isFree ? schemas : [...schemas, ...perhaps], isFree);
 };
 
-/** Merges what the schemas at these places declare for members. */
+/** Merges the declarations of members in the schemas at these places. */
 const declaredMembers = <Step>(
   compilation: Compilation<Step>,
   places: readonly string[],

@@ -81,7 +81,7 @@ export const createErrorFit =
 const cut = (text: string, most: number): string =>
   text.length > most ? Array.from(text).slice(0, most).join('') : text;
 
-/** The message as text. It repeats names from the request, so it is escaped. */
+/** The message as escaped text: it repeats names from the request. */
 const textForm = (mediaType: string, most: number): Form => {
   const isPlain = essenceOf(mediaType) === 'text/plain';
   return {
@@ -137,7 +137,7 @@ export const createErrorForms = (
   return ({ responseAt, status, operationId }: DeclaredError): Form | undefined => {
     const contents = contentsAt(responseAt + pointerTo('content'));
     if (contents.length === 0) return EMPTY;
-    /** Gives the owner's function what the contract declares. */
+    /** Passes the declared error to the owner's function. */
     const ownBody =
       (schema: string | undefined): ErrorBodyOf =>
       (refusal) =>

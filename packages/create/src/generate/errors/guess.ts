@@ -1,4 +1,4 @@
-/** Guesses how an error body says what a refusal is, by the names of its members. */
+/** Guesses which part of a refusal each member of an error body takes, by the member's name. */
 import { compileFunction } from 'node:vm';
 import type { ErrorBodyOf } from '@trellis/contract/internal';
 import { isTree } from '@trellis/openapi/internal/json';
@@ -8,7 +8,7 @@ import { codeOf, literalOf, quote } from '../../literal.ts';
 export const FAULTS =
   "const faults = refusal.violations.length > 0 ? refusal.violations : [{ place: '', message: refusal.message, pointer: '' }];";
 
-/** Compiles the expression of a body. What is tried here is what is written. */
+/** Compiles the expression of a body, as it is written to the file. */
 export const compileBody = (expression: string): ErrorBodyOf => {
   const body = compileFunction(`${FAULTS} return (${expression});`, ['refusal']);
   return (refusal) => body(refusal);
@@ -64,7 +64,7 @@ const expressionsFor = (
   return name === 'ok' || name === 'success' ? ['false'] : [];
 };
 
-/** What is found for a part: an expression in it, nothing that is known, or only values that would be untrue. */
+/** The result for a part: an expression for it, no known name, or only values that would be untrue. */
 type Found = { readonly value: unknown } | 'unknown' | 'untrue';
 
 /** Tries a whole body with another value for a part; `undefined` leaves the part out. */
@@ -115,7 +115,7 @@ const guessPart = (
 
 /**
  * Guesses the expression of an error body from an example of it, such as `{ code: refusal.code, message: refusal.message }`.
- * `fits` tells whether the bodies of a function fit their schema. `undefined` if no member has a known name, or if one that
+ * `fits` checks that the bodies of a function fit their schema. `undefined` if no member has a known name, or if one that
  * must be there would be untrue.
  */
 export const guessExpression = (made: unknown, fits: (body: ErrorBodyOf) => boolean): string | undefined => {
