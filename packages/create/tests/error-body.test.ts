@@ -54,7 +54,7 @@ const documentOf = async (schemas: readonly object[], mediaType = 'application/j
 /** Loads the file as it would be written. */
 const load = async (document: Document) => {
   const options = { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2023 };
-  const code = ts.transpile(renderErrorBody(document), options);
+  const code = ts.transpile(renderErrorBody(document).text, options);
   return (await import(`data:text/javascript,${encodeURIComponent(code)}`)).errorBody;
 };
 
@@ -174,6 +174,22 @@ test('the error body of a new project fits each error schema of the contract', a
   expect(warned).toEqual([]);
 });
 
+test('generate checks the body that the file makes, and executes no text made from the contract', async () => {
+  const document = await documentOf(GUESSED.map(([, schema]) => schema));
+  const [{ errorBody }, written] = [renderErrorBody(document), await load(document)];
+  for (const [path, violations] of Object.keys(document.paths ?? {}).flatMap((each) => [
+    [each, []] as const,
+    [each, [{ place: 'body.name', message: 'is required', pointer: '/name' }]] as const,
+  ])) {
+    const schema = `/paths/${path.replace('/', '~1')}/post/responses/400/content/application~1json/schema`;
+    const refusal = {
+      ...{ code: 40002, codeName: 'schemaMismatch', status: 400, title: 'Bad Request', message: MESSAGE },
+      ...{ violations, schema },
+    };
+    expect(errorBody(refusal)).toEqual(written(refusal));
+  }
+});
+
 test('a guess never gives a reason that is untrue: { error, message } is sent', async () => {
   const schemas = [
     object({ ok: { enum: [false] }, error: { ...text, ...CODES } }, 'ok', 'error'),
@@ -188,10 +204,10 @@ test('a guess never gives a reason that is untrue: { error, message } is sent', 
 
 test('nothing is guessed where the service writes the body itself', async () => {
   const error = object({ error: integer, message: text }, 'error', 'message');
-  expect(renderErrorBody(await documentOf([error]))).toContain(
+  expect(renderErrorBody(await documentOf([error])).text).toContain(
     '(_refusal: Refusal): unknown => {\n  return undefined;\n};',
   );
   const details = object({ title: text, status: integer, detail: text, type: text });
   for (const mediaType of ['application/json', 'application/problem+json'])
-    expect(renderErrorBody(await documentOf([details], mediaType))).toContain('return undefined;');
+    expect(renderErrorBody(await documentOf([details], mediaType)).text).toContain('return undefined;');
 });

@@ -100,7 +100,7 @@ export const readContract = async (): Promise<ReadContract> => {
   if (isClosed) return refuseFor(...faults.map(toComplaint)); // no operation could be called
   const unfit = findUnfitDefaults(served.document);
   const document = toGenerated(served.document, new Set(unfit.map(({ pointer }) => pointer)));
-  const errorBody = missingErrorBody(document);
+  const missing = missingErrorBody(document);
   const complaints = [
     ...(await applyRules(pages)),
     ...[
@@ -111,14 +111,14 @@ export const readContract = async (): Promise<ReadContract> => {
       ...findSlowPatterns(served.document),
       ...findTextUploads(served.document),
       ...findUnfitExamples(served.document),
-      ...(await findUnfitErrors(document, errorBody)),
+      ...(await findUnfitErrors(document, missing?.errorBody)),
       ...faults,
     ].map(toComplaint),
   ];
   return {
     ...refuseFor(),
     document,
-    errorBody,
+    errorBody: missing?.text,
     warnings: renderComplaints(complaints),
     mistakes: mistakes.flatMap((mistake) => renderComplaints([mistake])),
   };

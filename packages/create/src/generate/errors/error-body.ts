@@ -6,6 +6,7 @@ import {
   createErrorForms,
   createValidators,
   type DeclaredError,
+  type ErrorBodyOf,
   type Validate,
 } from '@trellis/contract/internal';
 import { allOperations } from '@trellis/openapi/internal/document';
@@ -20,8 +21,8 @@ import {
   valueAt,
 } from '@trellis/openapi/internal/json';
 import { createValues } from '@trellis/openapi/internal/values';
-import { quote } from '../../literal.ts';
-import { FAULTS, guessExpression } from './guess.ts';
+import { literalOf, quote } from '../../literal.ts';
+import { errorBodyOf, FAULTS, guessBody } from './guess.ts';
 
 /** The file of a project with its error bodies. */
 export const ERROR_BODY = join('src', 'error-body.ts');
@@ -75,36 +76,45 @@ const errorSchemas = (document: unknown, forms: ReturnType<typeof createErrorFor
   return schemas;
 };
 
-/** Guesses the expressions of error bodies, each with the pointers of its schemas; the most frequent one first. */
-const guessAll = (document: unknown): (readonly [expression: string, pointers: string[]])[] => {
+/** A guessed body, its text, and the pointers of its schemas. */
+interface Guess {
+  readonly body: unknown;
+  readonly text: string;
+  readonly pointers: string[];
+}
+
+/** Guesses error bodies; the most frequent one first. */
+const guessAll = (document: unknown): Guess[] => {
   const validatorAt = createErrorValidators(document);
   const fits = createErrorFit(validatorAt);
   const makeValue = createValues(document);
-  const guessed = new Map<string, string[]>();
+  const guessed = new Map<string, Guess>();
   const forms = createErrorForms(document, validatorAt, () => undefined);
   for (const [pointer, { statuses, isServed }] of errorSchemas(document, forms)) {
     const made = isServed ? undefined : makeValue(pointer);
-    const expression =
-      made !== undefined &&
-      guessExpression(fromDocument(made).value, (body) =>
-        [...statuses].every((status) => fits(body, status, pointer)),
-      );
-    getOrInsert(guessed, expression || NOTHING, () => []).push(pointer);
+    const fitsAll = (body: ErrorBodyOf) => [...statuses].every((status) => fits(body, status, pointer));
+    const body = made === undefined ? undefined : guessBody(fromDocument(made).value, fitsAll);
+    const text = body === undefined ? NOTHING : literalOf(body, '      ');
+    getOrInsert(guessed, text, () => ({ body, text, pointers: [] })).pointers.push(pointer);
   }
-  return [...guessed].sort(([, one], [, other]) => other.length - one.length);
+  return [...guessed.values()].sort((one, other) => other.pointers.length - one.pointers.length);
 };
 
-/** Writes the text of src/error-body.ts. */
-export const renderErrorBody = (document: unknown): string => {
-  const [[usual] = [NOTHING], ...others] = guessAll(document);
+const NO_GUESS: Guess = { body: undefined, text: NOTHING, pointers: [] };
+
+/** Writes the text of src/error-body.ts, beside the function that it has. */
+export const renderErrorBody = (
+  document: unknown,
+): { readonly text: string; readonly errorBody: ErrorBodyOf } => {
+  const [usual = NO_GUESS, ...others] = guessAll(document);
   const cases = others.map(
-    ([expression, pointers]) =>
-      `${pointers.map((pointer) => `    case ${quote(pointer)}:\n`).join('')}      return ${expression};\n`,
+    ({ text, pointers }) =>
+      `${pointers.map((pointer) => `    case ${quote(pointer)}:\n`).join('')}      return ${text};\n`,
   );
-  const isConstant = usual === NOTHING && others.length === 0;
-  const faults = [usual, ...cases].some((each) => /\bfaults\b/.test(each)) ? `  ${FAULTS}\n` : '';
-  const choice = `  switch (refusal.schema) {\n${cases.join('')}    default:\n      return ${usual};\n  }\n`;
-  return `import type { Refusal } from '@trellis/server';
+  const isConstant = usual.text === NOTHING && others.length === 0;
+  const faults = [usual.text, ...cases].some((each) => /\bfaults\b/.test(each)) ? `  ${FAULTS}\n` : '';
+  const choice = `  switch (refusal.schema) {\n${cases.join('')}    default:\n      return ${usual.text};\n  }\n`;
+  const text = `import type { Refusal } from '@trellis/server';
 
 /**
  * Makes the body of error replies. This is a guess from the schemas of the contract, written once: change it as you like.
@@ -112,10 +122,15 @@ export const renderErrorBody = (document: unknown): string => {
  * \`{ error, message }\`.
  */
 export const errorBody = (${isConstant ? '_refusal' : 'refusal'}: Refusal): unknown => {
-${faults}${cases.length === 0 ? `  return ${usual};\n` : choice}};
+${faults}${cases.length === 0 ? `  return ${usual.text};\n` : choice}};
 `;
+  const errorBody: ErrorBodyOf = (refusal) => {
+    const guess = others.find(({ pointers }) => pointers.includes(refusal.schema ?? '')) ?? usual;
+    return errorBodyOf(guess.body)(refusal);
+  };
+  return { text, errorBody };
 };
 
-/** The text of src/error-body.ts if the project has no such file. */
-export const missingErrorBody = (document: unknown): string | undefined =>
+/** The src/error-body.ts to write if the project has no such file. */
+export const missingErrorBody = (document: unknown): ReturnType<typeof renderErrorBody> | undefined =>
   existsSync(ERROR_BODY) ? undefined : renderErrorBody(document);

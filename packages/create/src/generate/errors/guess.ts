@@ -1,18 +1,54 @@
 /** Guesses which part of a refusal each member of an error body takes, by the member's name. */
-import { compileFunction } from 'node:vm';
 import type { ErrorBodyOf } from '@trellis/contract/internal';
 import { isTree } from '@trellis/openapi/internal/json';
-import { codeOf, literalOf, quote } from '../../literal.ts';
+import { type Code, codeOf, literalOf, quote } from '../../literal.ts';
+
+type Refusal = Parameters<ErrorBodyOf>[0];
+type Fault = Refusal['violations'][number];
+
+/** The variables that an expression may use: `fault` is an item of `faults`, in lists. */
+interface Variables {
+  readonly refusal: Refusal;
+  readonly faults: readonly Fault[];
+  readonly fault: Fault | undefined;
+}
+
+/** An expression of src/error-body.ts: its text, and its value. The text is never executed here. */
+interface Expression extends Code {
+  readonly evaluate: (variables: Variables) => unknown;
+}
+
+const expression = (text: string, evaluate: Expression['evaluate']): Expression => ({
+  ...codeOf(text),
+  evaluate,
+});
+
+const isExpression = (part: object): part is Expression =>
+  'evaluate' in part && typeof part.evaluate === 'function'; // values of a contract have no functions
 
 /** A statement of src/error-body.ts, for bodies that list faults. */
 export const FAULTS =
   "const faults = refusal.violations.length > 0 ? refusal.violations : [{ place: '', message: refusal.message, pointer: '' }];";
 
-/** Compiles the expression of a body, as it is written to the file. */
-export const compileBody = (expression: string): ErrorBodyOf => {
-  const body = compileFunction(`${FAULTS} return (${expression});`, ['refusal']);
-  return (refusal) => body(refusal);
+const faultsOf = ({ violations, message }: Refusal): readonly Fault[] =>
+  violations.length > 0 ? violations : [{ place: '', message, pointer: '' }];
+
+/** The value of a body that holds expressions. */
+const evaluate = (part: unknown, variables: Variables): unknown => {
+  if (!isTree(part)) return part;
+  if (isExpression(part)) return part.evaluate(variables);
+  if (Array.isArray(part)) return part.map((item) => evaluate(item, variables));
+  const members = Object.entries(part).filter(([, member]) => member !== undefined);
+  return Object.fromEntries(members.map(([name, member]) => [name, evaluate(member, variables)]));
 };
+
+/** The function that src/error-body.ts has for a body. */
+export const errorBodyOf =
+  (body: unknown): ErrorBodyOf =>
+  (refusal) => {
+    const faults = faultsOf(refusal);
+    return evaluate(body, { refusal, faults, fault: faults[0] });
+  };
 
 /** Lengths that a message is cut to, where its schema has a `maxLength`. */
 const LENGTHS = [1000, 250, 100, 50];
@@ -22,17 +58,61 @@ const MESSAGES = ['msg', 'detail', 'description', 'reason', 'errordescription'];
 /** Objects and lists that hold the refusal, or its violations. */
 const HOLDERS = ['error', 'errors', 'detail', 'details', 'problem', 'problems', 'violations', 'issues'];
 
-const SNAKE = "refusal.title.toLowerCase().replaceAll(' ', '_')";
+const TITLE = expression('refusal.title', ({ refusal }) => refusal.title);
+const CODE = expression('refusal.code', ({ refusal }) => refusal.code);
+const YES = expression('true', () => true);
+
+/** A text that is true of client errors, and another one of the service's errors. */
+const byStatus = (client: string, service: string): Expression =>
+  expression(`refusal.status < 500 ? ${quote(client)} : ${quote(service)}`, ({ refusal }) =>
+    refusal.status < 500 ? client : service,
+  );
 
 /** Names of a failure: by its code, by its status, or by words that are true of any. */
-const NAMES = [
-  ...['refusal.codeName', SNAKE, "refusal.title.toUpperCase().replaceAll(' ', '_')", 'refusal.title'],
-  ...['error', 'Error', 'ERROR', 'fail', 'failed', 'failure'].map(quote),
-  "refusal.status < 500 ? 'invalid_request_error' : 'api_error'",
-  "refusal.status < 500 ? 'invalid_request' : 'server_error'",
+const NAMES: readonly Expression[] = [
+  expression('refusal.codeName', ({ refusal }) => refusal.codeName),
+  expression("refusal.title.toLowerCase().replaceAll(' ', '_')", ({ refusal }) =>
+    refusal.title.toLowerCase().replaceAll(' ', '_'),
+  ),
+  expression("refusal.title.toUpperCase().replaceAll(' ', '_')", ({ refusal }) =>
+    refusal.title.toUpperCase().replaceAll(' ', '_'),
+  ),
+  TITLE,
+  ...['error', 'Error', 'ERROR', 'fail', 'failed', 'failure'].map((name) =>
+    expression(quote(name), () => name),
+  ),
+  byStatus('invalid_request_error', 'api_error'),
+  byStatus('invalid_request', 'server_error'),
 ];
 
-const STATUS = ['refusal.status', 'String(refusal.status)'];
+const STATUS: readonly Expression[] = [
+  expression('refusal.status', ({ refusal }) => refusal.status),
+  expression('String(refusal.status)', ({ refusal }) => String(refusal.status)),
+];
+
+/** The message of a refusal, or of a fault in a list; whole, or cut to a length. */
+const messagesOf = (inList: boolean): Expression[] => {
+  const text = inList ? "[fault.place, fault.message].join(' ').trim()" : 'refusal.message';
+  const whole = ({ refusal, fault }: Variables): string =>
+    inList ? [fault?.place, fault?.message].join(' ').trim() : refusal.message;
+  return [
+    expression(text, whole),
+    ...LENGTHS.map((length) =>
+      expression(`${text}.slice(0, ${length})`, (variables) => whole(variables).slice(0, length)),
+    ),
+  ];
+};
+
+/** A part of a fault in a list, or of the first fault. */
+const partOf = (name: 'place' | 'pointer', inList: boolean): Expression =>
+  expression(`${inList ? 'fault.' : 'faults[0]?.'}${name} ?? ''`, ({ fault }) => fault?.[name] ?? '');
+
+/** The steps of the place of a fault. */
+const stepsOf = (inList: boolean): Expression =>
+  expression(
+    inList ? "fault.place.split('.')" : "faults[0]?.place.split('.') ?? []",
+    ({ fault }) => fault?.place.split('.') ?? [],
+  );
 
 /** A name without case, spaces, hyphens and underscores. */
 const plain = (name: string): string => name.replaceAll(/[ _-]/g, '').toLowerCase();
@@ -45,23 +125,21 @@ const expressionsFor = (
   siblings: readonly string[],
   made: unknown,
   inList: boolean,
-): readonly string[] => {
-  const message = inList ? "[fault.place, fault.message].join(' ').trim()" : 'refusal.message';
-  const messages = [message, ...LENGTHS.map((length) => `${message}.slice(0, ${length})`)];
-  const fault = inList ? 'fault.' : 'faults[0]?.';
+): readonly Expression[] => {
+  const messages = messagesOf(inList);
   const isStatus = Number(made) >= 400 && Number(made) < 600;
-  const codes = [...(isStatus ? STATUS : []), 'refusal.code', ...NAMES, ...STATUS];
+  const codes = [...(isStatus ? STATUS : []), CODE, ...NAMES, ...STATUS];
   if (isMessage(name)) return messages;
-  if (name === 'error')
-    return siblings.some(isMessage) ? [...codes, 'true'] : [...messages, ...codes, 'true'];
+  if (name === 'error') return siblings.some(isMessage) ? [...codes, YES] : [...messages, ...codes, YES];
   if (name === 'code' || name === 'errorcode') return codes;
   if (name === 'status' || name === 'statuscode') return [...STATUS, ...NAMES];
-  if (name === 'type') return siblings.includes('title') ? ["'about:blank'"] : NAMES;
-  if (name === 'title') return ['refusal.title'];
-  if (['field', 'param', 'parameter', 'location'].includes(name)) return [`${fault}place ?? ''`];
-  if (name === 'pointer') return [`${fault}pointer ?? ''`];
-  if (name === 'timestamp') return ['new Date().toISOString()'];
-  return name === 'ok' || name === 'success' ? ['false'] : [];
+  if (name === 'type')
+    return siblings.includes('title') ? [expression("'about:blank'", () => 'about:blank')] : NAMES;
+  if (name === 'title') return [TITLE];
+  if (['field', 'param', 'parameter', 'location'].includes(name)) return [partOf('place', inList)];
+  if (name === 'pointer') return [partOf('pointer', inList)];
+  if (name === 'timestamp') return [expression('new Date().toISOString()', () => new Date().toISOString())];
+  return name === 'ok' || name === 'success' ? [expression('false', () => false)] : [];
 };
 
 /** The result for a part: an expression for it, no known name, or only values that would be untrue. */
@@ -90,7 +168,10 @@ const guessObject = (made: object, fits: Fits, inList: boolean): Found => {
 const guessList = ([first]: readonly unknown[], fits: Fits): Found => {
   const write = (item: unknown): unknown => {
     const text = literalOf(item);
-    return codeOf(`faults.map((fault) => ${text.startsWith('{') ? `(${text})` : text})`);
+    return expression(
+      `faults.map((fault) => ${text.startsWith('{') ? `(${text})` : text})`,
+      ({ refusal, faults }) => faults.map((fault) => evaluate(item, { refusal, faults, fault })),
+    );
   };
   const found = guessPart('message', [], first, (item) => fits(write(item)), true);
   return typeof found === 'object' ? { value: write(found.value) } : 'unknown';
@@ -103,22 +184,21 @@ const guessPart = (
   fits: Fits,
   inList: boolean,
 ): Found => {
-  const steps = codeOf(inList ? "fault.place.split('.')" : "faults[0]?.place.split('.') ?? []");
+  const steps = stepsOf(inList);
   if (name === 'loc' && fits(steps)) return { value: steps };
   if (Array.isArray(made)) return guessList(made, fits);
   if (isTree(made)) return guessObject(made, fits, inList);
   const expressions = expressionsFor(name, siblings, made, inList);
-  const fitting = expressions.find((each) => fits(codeOf(each)));
-  if (fitting !== undefined) return { value: codeOf(fitting) };
+  const fitting = expressions.find(fits);
+  if (fitting !== undefined) return { value: fitting };
   return expressions.length > 0 ? 'untrue' : 'unknown';
 };
 
 /**
- * Guesses the expression of an error body from an example of it, such as `{ code: refusal.code, message: refusal.message }`.
- * `fits` checks that the bodies of a function fit their schema. `undefined` if no member has a known name, or if one that
- * must be there would be untrue.
+ * Guesses an error body from an example of it: the example with expressions in it, such as `refusal.message`. `fits`
+ * checks the bodies of a function. `undefined` if no member has a known name, or if a required member would be untrue.
  */
-export const guessExpression = (made: unknown, fits: (body: ErrorBodyOf) => boolean): string | undefined => {
-  const found = guessPart('message', [], made, (whole) => fits(compileBody(literalOf(whole))), false);
-  return typeof found === 'object' ? literalOf(found.value, '      ') : undefined;
+export const guessBody = (made: unknown, fits: (body: ErrorBodyOf) => boolean): unknown => {
+  const found = guessPart('message', [], made, (whole) => fits(errorBodyOf(whole)), false);
+  return typeof found === 'object' ? found.value : undefined;
 };
