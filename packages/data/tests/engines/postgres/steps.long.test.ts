@@ -54,6 +54,21 @@ test('a step may take longer than a statement', async () => {
   for (const engine of engines) expect(await engine.check()).toBe(undefined);
 });
 
+test('an old store without hashes is accepted unchanged, and gets hashes with its next step', async () => {
+  const url = await shop.postgres.createDatabase();
+  const other = await shop.postgres.openSession(url);
+  for (const step of SHOP.migrations) await other.query(typeof step === 'string' ? step : step.postgres);
+  await other.query('CREATE TABLE shop_schema (version integer PRIMARY KEY)');
+  await other.query('INSERT INTO shop_schema VALUES (3)');
+  await shop.open(url);
+  expect((await other.query('SELECT * FROM shop_schema')).rows).toEqual([{ version: 3 }]);
+  await shop.open(url, { schema: { ...SHOP, migrations: [...SHOP.migrations, 'SELECT 1'] } });
+  const { rows } = await other.query(
+    'SELECT version FROM shop_schema WHERE hash IS NOT NULL ORDER BY version',
+  );
+  expect(rows).toEqual([1, 2, 3, 4].map((version) => ({ version })));
+});
+
 test('with an up-to-date schema the rights to read and write rows are enough', async () => {
   const { url, other } = await shop.openNew();
   await other.query("CREATE ROLE clerk LOGIN PASSWORD 'clerk'");

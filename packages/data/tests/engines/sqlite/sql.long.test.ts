@@ -195,3 +195,16 @@ test('a deferred constraint fails only the transaction that violates it, at its 
   expect(await sumOf(bank)).toBe(10n);
   await bank.close();
 });
+
+test('an old store without hashes gets them when it is opened', async () => {
+  const path = await makePath();
+  await (await openAccounts(path)).close();
+  const other = new DatabaseSync(path);
+  other.exec('DROP TABLE trellis_steps');
+  other.close();
+  await (await openAccounts(path)).close();
+  const migrations = ACCOUNTS.migrations.map((step) => `${step};`);
+  await expect(openEngine(`sqlite:${path}`, { ...ACCOUNTS, migrations })).rejects.toThrow(
+    'step 1 of the schema was edited',
+  );
+});

@@ -25,11 +25,12 @@ export const readVersion = (database: Database, { applicationId, steps }: Sqlite
 /** The hashes of the steps that have run. */
 const HASHES = 'trellis_steps';
 
-const readHashes = (database: Database): string[] =>
-  database
-    .prepare(`SELECT hash FROM ${HASHES} ORDER BY step`)
-    .all()
-    .map(({ hash }) => String(hash));
+const readHashes = (database: Database, version: number): (string | undefined)[] => {
+  const isThere = database.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(HASHES) !== undefined;
+  const rows = isThere ? database.prepare(`SELECT step, hash FROM ${HASHES}`).all() : [];
+  const found = new Map(rows.map(({ step, hash }) => [step, String(hash)]));
+  return Array.from({ length: version }, (_, index) => found.get(index + 1));
+};
 
 const writeHashes = (database: Database, steps: readonly string[]): void => {
   database.exec(`CREATE TABLE IF NOT EXISTS ${HASHES} (step INTEGER PRIMARY KEY, hash TEXT NOT NULL) STRICT`);
@@ -45,10 +46,14 @@ const checkReferences = (database: Database): void => {
     );
 };
 
-/** Whether every step has run. Throws if a step was edited after it had run. */
+/**
+ * Whether every step has run unchanged, and its hash is recorded. Throws if a step was edited after it had run. Edits
+ * of steps that ran before hashes were recorded cannot be detected.
+ */
 export const isUpToDate = (database: Database, { steps }: SqliteSchema, version: number): boolean => {
-  if (version > 0) checkSteps(steps, readHashes(database));
-  return version === steps.length;
+  const hashes = readHashes(database, version);
+  checkSteps(steps, hashes);
+  return version === steps.length && !hashes.includes(undefined);
 };
 
 /** Brings the schema up to date. Several processes may start at once, so the version is read again inside the transaction. */
