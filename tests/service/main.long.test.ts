@@ -4,8 +4,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { cp, rm, symlink } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
+import { TOKEN } from '../../packages/server/tests/support/service.ts';
 import { MAIN, startProcess } from '../../scripts/support/service.ts';
-import { head, openSocket } from '../support/raw-http.ts';
+import { openSocket, postHeadTo } from '../support/raw-http.ts';
 import { temporaryFolders } from '../support/temporary.ts';
 import { runProcess } from './support/process.ts';
 import { CONTRACT_FILE } from './support/service.ts';
@@ -55,9 +56,9 @@ describe('on a terminal', () => {
 });
 
 test('a second signal, of either kind, ends a stop that takes too long', async () => {
-  const service = await startProcess(await makeFolder());
+  const service = await startProcess(await makeFolder(), { ACCESS_TOKENS: TOKEN });
   const socket = await openSocket(Number(new URL(service.url).port));
-  socket.write(head('POST /plants', 'Content-Length: 9')); // and never its body
+  socket.write(postHeadTo('/plants', 'Content-Length: 9', 'Expect: 100-continue')); // and never its body
   await once(socket, 'data');
   const ended = service.end('SIGTERM');
   const isServing = () =>

@@ -1,9 +1,10 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, constants, openSync, readSync } from 'node:fs';
-import { rename, rm, writeFile } from 'node:fs/promises';
+import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { DatabaseSync } from '@photostructure/sqlite';
 import { TOKEN } from '../../packages/server/tests/support/service.ts';
 import { environmentOf, MAIN } from '../../scripts/support/service.ts';
 import { isAlive } from '../../scripts/support/usage.ts';
@@ -57,16 +58,14 @@ test('without the process that has started them, no worker stays', async () => {
   expect((await create(again, 1)).status).toBe(200);
 });
 
-test('while the store cannot be written every worker answers 503, and 200 again afterwards', async () => {
+test('while another process has locked the store every worker answers 503, and 200 again afterwards', async () => {
   const service = await start();
-  const folder = join(service.folder, 'data');
-  await rename(folder, `${folder}.away`);
-  await writeFile(folder, 'no folder');
-  const away = await Promise.all(Array.from({ length: 30 }, (_, id) => create(service, id)));
-  expect(new Set(away.map(({ status }) => status))).toEqual(new Set([503]));
-  expect((await ask(service, '/readyz')).status).toBe(503);
-  await rm(folder);
-  await rename(`${folder}.away`, folder);
+  const other = new DatabaseSync(join(service.folder, 'data/plants.db'));
+  other.exec('BEGIN IMMEDIATE');
+  const locked = await Promise.all(Array.from({ length: 30 }, (_, id) => create(service, id)));
+  expect(new Set(locked.map(({ status }) => status))).toEqual(new Set([503]));
+  other.exec('ROLLBACK');
+  other.close();
   await until('it serves again', async () => (await create(service, 1)).status === 200 || undefined);
   expect((await ask(service, '/readyz')).status).toBe(200);
 });

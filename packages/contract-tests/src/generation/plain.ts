@@ -9,7 +9,7 @@ import { ownOf, type Schema, type SchemaObject } from '../values/schema.ts';
 import { type ArbitraryOf, typesOf } from './arbitraries.ts';
 
 /** How to make a plain value. */
-interface PlainOptions {
+export interface PlainOptions {
   readonly isFull: boolean;
   /** Makes values distinct, so that a service that stores them finds no conflict. */
   readonly count: number;

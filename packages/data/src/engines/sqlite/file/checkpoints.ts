@@ -34,6 +34,15 @@ export const serveCheckpoints = (path: string): void => {
   });
 };
 
+/** The size of a file; 0 if it cannot be found. */
+const sizeOf = (path: string): number => {
+  try {
+    return statSync(path).size;
+  } catch {
+    return 0;
+  }
+};
+
 /**
  * Keeps the log of a file short, beside a writer, who would wait for checkpoints otherwise. Another thread makes them,
  * except of commits made meanwhile: only if all of the log is in the file, the next commit restarts the log. If the
@@ -70,7 +79,7 @@ export const careForLog = (database: Database, path: string, code: string) => {
     /** Makes or begins a checkpoint if one is due. */
     tidy(): void {
       if (written === 0 || database.isTransaction) return;
-      const length = statSync(log, { throwIfNoEntry: false })?.size ?? 0;
+      const length = sizeOf(log);
       if (progress === 'made' || length > LOG_BYTES) {
         written = 0;
         if (progress === 'made') progress = 'none';
