@@ -11,6 +11,7 @@ import { createFreeForm } from './free-form.ts';
 import {
   createMemberSchemas,
   describesNumbers,
+  listsTrees,
   namesIn,
   placesIn,
   type SchemasAt,
@@ -28,6 +29,8 @@ export interface Declared<Step> {
   readonly itemOf: (index: number) => Step;
   /** Whether a schema declares a type for the numbers of the value: by `type`, or by constants. */
   readonly hasNumbers: () => boolean;
+  /** Whether a schema lists whole lists or objects as constants. */
+  readonly hasTrees: () => boolean;
 }
 
 /** Makes steps. A step processes the values of some schemas; for example, it encodes them. */
@@ -201,6 +204,7 @@ const declaredIn = <Step>(
     ...declaredMembers(compilation, places, applied),
     itemOf: (index) => items[index] ?? rest,
     hasNumbers: once(() => places.some((at) => describesNumbers(valueAt(document, at)))),
+    hasTrees: once(() => places.some((at) => listsTrees(valueAt(document, at)))),
   };
 };
 

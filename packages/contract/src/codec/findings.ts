@@ -79,10 +79,11 @@ export const createFindings = (document: unknown) => {
     select: (property, stepOf) => (part, exact, found) =>
       stepOf(ownMember(part.holder[part.key], property))(part, exact, found),
     make:
-      ({ members, otherOf, itemOf, hasNumbers }) =>
+      ({ members, otherOf, itemOf, hasNumbers, hasTrees }) =>
       (part, given, found) => {
-        const exact = given === undefined || hasNumbers() ? undefined : given;
         const value = part.holder[part.key];
+        const isDescribed = given !== undefined && (isTree(value) ? hasTrees() : hasNumbers());
+        const exact = isDescribed ? undefined : given;
         if (!isTree(value)) {
           checkNumber(part, exact, found);
           return;

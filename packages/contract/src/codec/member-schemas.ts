@@ -36,10 +36,18 @@ export const namesIn = (document: unknown, places: readonly string[]): ReadonlyS
   ]);
 };
 
-/** Whether a schema declares a type for the numbers of its values. */
+const constantsOf = (schema: unknown): unknown[] => [
+  ...[ownMember(schema, 'enum') ?? []].flat(),
+  ownMember(schema, 'const'),
+];
+
+/** Whether a schema declares a type for numbers, or lists the values. */
 export const describesNumbers = (schema: unknown): boolean =>
   [ownMember(schema, 'type')].flat().some((type) => type === 'number' || type === 'integer') ||
-  ['const', 'enum'].some((keyword) => ownMember(schema, keyword) !== undefined);
+  constantsOf(schema).some((value) => value !== undefined);
+
+/** Whether a schema lists lists or objects, with all numbers in them. */
+export const listsTrees = (schema: unknown): boolean => constantsOf(schema).some(isTree);
 
 /** The pointer of the schema at these steps below another; an empty list if the schema is missing. */
 export const schemaUnder = (document: unknown, place: string, ...steps: readonly string[]): string[] => {

@@ -161,6 +161,16 @@ describe('a number that no double holds', () => {
     },
   );
 
+  test.each([
+    { oneOf: [{ type: 'integer' }, { type: 'object' }] },
+    { type: ['number', 'object'] },
+    { anyOf: [{ enum: [1] }, { type: 'object', additionalProperties: true }] },
+  ])('is refused below an object that %j accepts beside a number', async (schema) => {
+    const decode = await decoderFor(schema);
+    await expect(decode('{"a":[9007199254740993]}')).rejects.toThrow('body.a[0] must be a number that');
+    expect(await decode('1')).toBe(1);
+  });
+
   test.each(['0.10000000000000001', '1e22', '-0', '0e5', '9007199254740992', '1.7976931348623157e308'])(
     'is not %s',
     async (number) => {
