@@ -14,7 +14,7 @@ export interface Counts {
 
 const NOT_DEFINED = 'OpenAPI does not define lists and nested objects in deepObject';
 
-/** The notes about the reply to a request. A rejection is only noted if the request is well defined. */
+/** The notes about the reply to a request. A rejection is noted if OpenAPI does not define how the request is written. */
 const notesAbout = ({ call, refusal, mayRefuse = false }: Probe, { status }: Reply): string[] => {
   const isUnspecified = hasUnspecified(call) && (status === 400 || status === 422);
   return present(

@@ -21,7 +21,7 @@ export interface ContractRules extends UnknownRules, ReplyOptions, ServingOption
 
 /**
  * Serves a request by the contract: match, authenticate, read, validate, handle, reply. Returns `undefined` if the
- * contract does not have the path; throws a Problem if it refuses the request. Records its findings, such as the
+ * contract does not have the path; throws a Problem, or rejects with one, if it refuses the request. Records its findings, such as the
  * operation and the principal, in the exchange.
  */
 export type ServeContract = (exchange: Exchange) => Promise<WireReply> | undefined;

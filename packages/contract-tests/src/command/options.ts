@@ -136,7 +136,7 @@ An option with … may be repeated. The requests change what the service stores:
 matters.
 
 Exit codes: 0 the service keeps its contract, 1 it breaks it, 2 wrong usage, 3 the contract cannot
-read, 4 no service answers or it stopped answering, 70 an error of this program.
+be read, 4 no service answers or it stopped answering, 70 an error of this program, 130 interrupted.
 
 Examples:
   ${program} http://127.0.0.1:3000 --token "$(cat data/access-token)"

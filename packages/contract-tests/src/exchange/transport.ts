@@ -27,7 +27,7 @@ export class Stopped extends Error {
 export interface TransportOptions {
   /** How long to wait for the end of a reply: 10 s by default. */
   readonly timeoutMs?: number | undefined;
-  /** A reply that takes longer than this is a failure. */
+  /** A reply that takes longer than this is a failure, except replies to HTTP probes. */
   readonly maxResponseTimeMs?: number | undefined;
   readonly requestsPerSecond?: number | undefined;
   /** Sent with every request that does not set them. */

@@ -9,7 +9,7 @@ export interface Violation {
   readonly name: string;
   /** Equal for violations that differ only in an index or a generated name: `body.tags[] missing`. */
   readonly kind: string;
-  /** The place that a rejection must name: the wrong place, or the union around it. */
+  /** The place that a clear rejection names: the wrong place, or the union around it. */
   readonly named: string;
   readonly value: Json;
 }

@@ -178,7 +178,7 @@ export interface Probe {
   readonly mayRefuse?: boolean;
   /** The rule for the reply, if the request is about HTTP itself. */
   readonly http?: HttpRule;
-  /** The place of the fault, which the rejection must name: `query.limit`. */
+  /** The place of the fault, which a clear rejection names: `query.limit`. */
   readonly named: string;
   /** The place of the contract that the request violates. */
   readonly at: () => Pointer;

@@ -40,7 +40,7 @@ const meetDependents = (a: Dependents, b: Dependents): Dependents => ({
   ),
 });
 
-/** One flat schema that accepts what both accept. */
+/** One flat schema for the values that both accept. Of keywords without a rule here, such as `pattern`, the second wins. */
 const meet = (a: SchemaObject, b: SchemaObject): SchemaObject => ({
   ...a,
   ...b,

@@ -1,6 +1,6 @@
 /** The authenticated caller of an operation, and its scopes. */
 export interface Principal {
-  /** The name of the token. */
+  /** The name of the token, the subject of the JWT, or the name that an authenticator of the owner gave. */
   readonly name: string;
   /** The scopes and roles of the caller. `*` grants every scope. */
   readonly scopes: readonly string[];

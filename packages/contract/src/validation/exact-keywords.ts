@@ -36,8 +36,8 @@ export const EXACT_BOUNDS: Readonly<Record<string, ExactBound>> = {
 };
 
 /**
- * Returns our name for a keyword of JSON Schema. All our keywords begin with `x-`: `toAjvDocument` drops such keywords
- * from a document, so a document cannot use ours.
+ * Returns our name for a keyword of JSON Schema. All our keywords begin with `x-`: `withoutSpare` drops such keywords
+ * from the schemas of a document, so a document cannot use ours.
  */
 export const exactName = (keyword: string): string => `x-exact-${keyword}`;
 

@@ -139,5 +139,5 @@ export const startService = async <Opened extends MaybeStore>(
   flush();
   const reason = await store?.check();
   if (reason !== undefined)
-    log.warn({ reason }, 'the store does not serve; creates are answered 503 until it does');
+    log.warn({ reason }, 'the store does not serve; requests that need it are answered 503 until it does');
 };

@@ -90,7 +90,8 @@ const createProbeTest = (turns: Turns) => {
  * Pipelined requests wait in a second line, which is served while the first is empty: clients that wait for each answer
  * do not wait for clients that pipeline.
  *
- * A refusal waits as long as an answer would, so that a client gains nothing by retrying at once.
+ * A request for which the queue or the memory has no room is refused at once. A refusal by the contract waits as long as
+ * an answer would, so that a client gains nothing by retrying.
  */
 export const createRequestQueue = (
   serve: (request: ReceivedRequest, response: ServerResponse) => void,

@@ -21,6 +21,7 @@ export const createTurns = () => {
   let isEndScheduled = false;
   let connectedTurn = -2;
 
+  /** The number of this turn. Schedules the end of the turn on first use. */
   const current = (): number => {
     if (!isEndScheduled) setImmediate(endTurn);
     isEndScheduled = true;

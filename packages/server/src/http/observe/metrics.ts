@@ -186,13 +186,13 @@ export const createStoreMetrics = () => {
       metric(
         'store_queue_depth',
         'gauge',
-        'Creates that wait for the store, those that are being committed left out.',
+        'Writes that wait for the store; writes that are being committed are not counted.',
         [{ labels: {}, value: depths.reduce((sum, depth) => sum + depth(), 0) }],
       ),
       metric(
         'store_batch_size',
         'histogram',
-        'Creates that were committed together.',
+        'Writes that were committed together.',
         sizes.values('store_batch_size', {}),
       ),
       metric(

@@ -75,7 +75,7 @@ export interface RequestLine {
   readonly method?: string;
   readonly path?: string;
   readonly operation?: string | undefined;
-  /** The name of the token. */
+  /** The name of the principal. */
   readonly who?: string | undefined;
   /** `undefined` if the request is not traced. */
   readonly traceId?: string | undefined;
