@@ -73,7 +73,7 @@ function* walk<T>(
   const decoded = decodeSegment(segment);
   const literal = decoded === undefined ? undefined : node.literals.get(decoded);
   if (literal) yield* walk(literal, segments, nth + 1, values);
-  const written = ODD.test(segment) ? urlPath(segment) : segment;
+  const written = decoded !== undefined && ODD.test(segment) ? urlPath(segment) : segment; // refused if malformed
   for (const { template, node: next } of node.templates) {
     const more = template.match(written);
     if (more) yield* walk(next, segments, nth + 1, [...values, ...more]);
