@@ -1,6 +1,6 @@
 /**
  * Tries Trellis on a folder of OpenAPI documents: makes a project from each, builds it, starts it with stubs, and
- * runs its contract tests. Prints a table, and on the standard error what was refused, warned of and found.
+ * runs its contract tests. Prints a table, and refusals, warnings and findings on the standard error.
  *
  *   npm run check:world -- FOLDER
  *
