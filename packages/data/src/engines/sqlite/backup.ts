@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { link, open, rename, rm } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { fieldOf } from '../errors.ts';
 import { reasonOf } from './errors.ts';
-import { syncFolder } from './file/disk.ts';
+import { sizeOf, syncFolder } from './file/disk.ts';
 import type { Opening } from './protocol.ts';
 import { startThread } from './worker.ts';
 
@@ -66,8 +66,6 @@ const publish = async (draft: string, file: string): Promise<void> => {
   await rm(draft, { force: true });
   await syncFolder(dirname(resolve(file)));
 };
-
-const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
 /**
  * Copies a store, in use or not, into a file that only its owner may read. The file appears once it is complete, checked

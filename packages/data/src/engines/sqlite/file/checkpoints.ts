@@ -1,8 +1,7 @@
-import { statSync } from 'node:fs';
 import { parentPort, Worker } from 'node:worker_threads';
 import type { DatabaseSyncInstance as Database } from '@photostructure/sqlite';
 import { RESOURCES, type ThreadData } from '../protocol.ts';
-import { LOG_BYTES, openExisting } from './disk.ts';
+import { LOG_BYTES, openExisting, sizeOf } from './disk.ts';
 import { askPragma } from './schema.ts';
 
 /**
@@ -32,15 +31,6 @@ export const serveCheckpoints = (path: string): void => {
     database.close();
     parentPort?.close();
   });
-};
-
-/** The size of a file; 0 if it cannot be found. */
-const sizeOf = (path: string): number => {
-  try {
-    return statSync(path).size;
-  } catch {
-    return 0;
-  }
 };
 
 /**

@@ -47,3 +47,12 @@ export const openNew = async (path: string): Promise<Database> => {
     await rm(model, { force: true });
   }
 };
+
+/** The size of a file; 0 if it cannot be found. */
+export const sizeOf = (path: string): number => {
+  try {
+    return statSync(path).size;
+  } catch {
+    return 0;
+  }
+};
