@@ -6,6 +6,7 @@ import type { Resource } from '../resources/resources.ts';
 import { isObject, present } from '../values/json.ts';
 import { afterPatch, afterReplace, BrokenPromise, check, expectationOf } from './expectations.ts';
 import { isDone, type Model, type Step, stepWith, type Tracked } from './model.ts';
+import type { Shown } from './reply-reader.ts';
 
 /** Statuses of a repeated request whose precondition no longer holds (RFC 9110, section 13.1.1). */
 const OUTDATED = [409, 412, 428];
@@ -18,15 +19,25 @@ const learn = (model: Model, one: Tracked, status: number, promise: string, appl
   } else if (status === 202) model.forget(one);
 };
 
+/** Follows a thing whose id changed with its data, as the slug of an article follows its title. */
+const follow = (one: Tracked, shown: Shown | undefined): void => {
+  const { instance } = one;
+  const { value, path, isClientMade } = instance.identity;
+  const isOwnId = shown?.idMember !== undefined && shown.idMember === path?.at(-1);
+  const id = isOwnId && !isClientMade && typeof value === 'string' ? shown.id : undefined;
+  if (id === undefined || id === value) return;
+  const ids = [...instance.ids.slice(0, -1), id];
+  one.instance = { ...instance, ids, identity: { ...instance.identity, value: id } };
+};
+
 const replace = async (model: Model, operation: Operation, valid: ValidRequest, times: number) => {
   const promise = 'replacing twice is the same as replacing once';
   const [one] = model.tracked;
   if (!one || one.isGone) return;
-  const call = model.about(one.instance, operation, valid);
   const sent = expectationOf(model.idNames, valid.body);
   const statuses: number[] = [];
   for (let time = 0; time < times; time += 1) {
-    const reply = await model.ask(call, promise);
+    const reply = await model.ask(model.about(one.instance, operation, valid), promise);
     statuses.push(reply.status);
     learn(model, one, reply.status, 'a replaced thing is read back unchanged', () => {
       one.expected = sent ? afterReplace(one.expected, sent) : [];
@@ -35,6 +46,7 @@ const replace = async (model: Model, operation: Operation, valid: ValidRequest, 
     const shown = model.shownIn(operation, reply, valid.body && sent?.value);
     if (sent && shown)
       check(model.contract, [sent], shown, 'the reply to a replace shows the data sent', operation);
+    follow(one, shown);
   }
   const [first = 0, second = first] = statuses;
   if (isDone(first) && !isDone(second) && !OUTDATED.includes(second))
@@ -59,6 +71,7 @@ const patch = async (model: Model, operation: Operation, valid: ValidRequest): P
   learn(model, one, reply.status, 'a patch changes only the members it names', () => {
     one.expected = sent ? afterPatch(one.expected, sent, isMerge) : [];
   });
+  follow(one, model.shownIn(operation, reply, valid.body && sent?.value));
 };
 
 const remove = async (model: Model, operation: Operation, times: number): Promise<void> => {

@@ -13,7 +13,7 @@ import { findInstance, findPage, type Page, type Shown } from './reply-reader.ts
 
 /** An instance that a sequence created, and its expected state. */
 export interface Tracked {
-  readonly instance: Instance;
+  instance: Instance;
   readonly status: number;
   expected: Expectation[];
   isGone: boolean;
