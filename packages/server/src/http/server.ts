@@ -142,9 +142,8 @@ export const createHttpServer = (
   const serve = (incoming: BodyMessage, response: ServerResponse): void => {
     const exchange = observer.receive(incoming, response, incoming, own);
     const problem = checkHeader(incoming);
-    const isPipelined = (connections.get(incoming.socket)?.unanswered ?? 0) > 1;
     if (problem) answerBadHeader(response, problem);
-    else admit(exchange, isPipelined);
+    else admit(exchange, connections.get(incoming.socket));
   };
   server.on('request', serve);
   // RFC 9110, section 10.1.1: an unknown expectation may be ignored. 100 Continue is sent once the body is read, so
@@ -162,7 +161,10 @@ export const createHttpServer = (
     socket.setMaxListeners(0); // each of its requests may wait for its end; limitRequests bounds them
     const connection = newConnection();
     connections.set(socket, connection);
-    socket.once('close', () => connections.delete(socket));
+    socket.once('close', () => {
+      connections.delete(socket);
+      for (const serve of connection.pipelined.splice(0)) serve(); // they need no answer any more
+    });
     limitRequests(socket, connection, turns);
     keepUnread(socket, connection);
   });

@@ -130,13 +130,13 @@ describe('the signal', () => {
     );
     const [closing, reset] = await Promise.all([openSocket(port), openSocket(port)]);
     closing.write(head('GET /things/closed'));
-    reset.write(head('GET /things/reset').repeat(2)); // the second one waits behind the first
-    while (begun < 3) await setImmediate();
+    reset.write(head('GET /things/reset').repeat(2)); // the second one is never served
+    while (begun < 2) await setImmediate();
     const left = performance.now();
     closing.destroy();
     reset.resetAndDestroy();
     while (lines.length < 3) await setImmediate();
-    expect(aborted).toEqual(['/things/reset', '/things/reset', '/things/closed']);
+    expect(aborted).toEqual(['/things/reset', '/things/closed']);
     expect(performance.now() - left).toBeGreaterThan(990);
     expect(lines.map((line) => Reflect.get(line, 'status'))).toEqual([undefined, undefined, undefined]);
     expect(logged).toEqual([]);

@@ -13,6 +13,8 @@ export interface Connection {
   previous: ServerResponse | undefined;
   /** How many of its requests have no answer that is flushed. */
   unanswered: number;
+  /** Serves its further requests, each once the request before is answered. */
+  readonly pipelined: (() => void)[];
   /** Whether reading is paused until the requests that were read are answered. */
   isPaused: boolean;
   /** Whether nothing more is served on it: it has sent too many requests, or asked for another protocol. */
@@ -24,6 +26,7 @@ export const newConnection = (): Connection => ({
   latest: undefined,
   previous: undefined,
   unanswered: 0,
+  pipelined: [],
   isPaused: false,
   isOver: false,
 });
@@ -123,6 +126,7 @@ type OwnResponse = ServerResponse<IncomingMessage & { dropRest(): void }>;
 export const removeRequest = (connection: Connection, response: OwnResponse, turns: Turns): void => {
   const { req, shouldKeepAlive } = response;
   connection.unanswered -= 1;
+  if (shouldKeepAlive) connection.pipelined.shift()?.();
   if (connection.isPaused) resumeIfServed(connection, req.socket, turns);
   if (!req.complete) {
     const exchange = exchangeOf(response);

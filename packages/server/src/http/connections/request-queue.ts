@@ -3,6 +3,7 @@ import { overloaded } from '@trellis/contract/internal/handlers';
 import type { ReceivedRequest, ServerExchange } from '../observe/exchange.ts';
 import { isProbe } from '../observe/request-log.ts';
 import { sendError } from '../reply/reply.ts';
+import type { Connection } from './connection.ts';
 import type { Turns } from './turns.ts';
 
 /** How long a request should wait, in milliseconds. Clients give up after a second or so. */
@@ -11,8 +12,11 @@ const MAX_WAIT = 500;
 /** As many as there may be connections. */
 const MAX_WAITING = 10_000;
 
-/** How many requests one turn serves, if it has the time. */
-const LANES = 128;
+/** How many requests one turn serves, if it has the time. Replies of the store are read between two turns. */
+const LANES = 32;
+
+/** How many requests may wait for longer than `MAX_WAIT`. */
+const MAX_LATE = 128;
 
 /** How many probes one turn serves ahead of the waiting requests. A flood of probes must not block the others. */
 const MAX_PROBES_PER_TURN = 8;
@@ -31,15 +35,39 @@ const OVERLOADED = overloaded();
 
 const answerOverloaded = ({ response }: ServerExchange): void => sendError(response, OVERLOADED);
 
+/** A request that waits, and since when, in milliseconds. */
+interface Waiting {
+  readonly exchange: ServerExchange;
+  readonly since: number;
+}
+
 /**
  * Requests that wait. They are served in order until the oldest has waited too long. From then on the newest is served
  * first, until none waits: served in order, every request would wait nearly that long, and most would be refused or
  * abandoned by their clients.
  */
-interface Line {
-  readonly waiting: ServerExchange[];
-  isLate: boolean;
-}
+const createLine = () => {
+  const waiting: Waiting[] = [];
+  let isLate = false;
+  return {
+    length: (): number => waiting.length,
+    add: (each: Waiting): void => void waiting.push(each),
+    /** Answers the oldest request with 503, if it has waited too long and many others wait. */
+    answerLate(now: number): void {
+      const [oldest] = waiting;
+      if (oldest === undefined || now - oldest.since <= MAX_WAIT) return;
+      isLate = true;
+      if (waiting.length <= MAX_LATE) return;
+      waiting.shift();
+      if (needsAnswer(oldest.exchange)) answerOverloaded(oldest.exchange);
+    },
+    takeNext(): ServerExchange | undefined {
+      const next = isLate ? waiting.pop() : waiting.shift();
+      if (waiting.length === 0) isLate = false;
+      return next?.exchange;
+    },
+  };
+};
 
 /** Whether a request that was taken out of a line still needs an answer. */
 const needsAnswer = (exchange: ServerExchange): boolean => {
@@ -47,22 +75,6 @@ const needsAnswer = (exchange: ServerExchange): boolean => {
   if (!exchange.request.destroyed) return true;
   exchange.finish(undefined); // the client hung up
   return false;
-};
-
-/** Answers the oldest request of a line with 503, if it has waited too long and more wait than a turn can serve. */
-const answerLate = (line: Line, now: number): void => {
-  const [oldest] = line.waiting;
-  if (oldest === undefined || now - oldest.started <= MAX_WAIT) return;
-  line.isLate = true;
-  if (line.waiting.length <= LANES) return;
-  line.waiting.shift();
-  if (needsAnswer(oldest)) answerOverloaded(oldest);
-};
-
-const takeNext = (line: Line): ServerExchange | undefined => {
-  const next = line.isLate ? line.waiting.pop() : line.waiting.shift();
-  if (line.waiting.length === 0) line.isLate = false;
-  return next;
 };
 
 /** Creates a test that is true for the probes that are served at once, ahead of the waiting requests. */
@@ -87,8 +99,8 @@ const createProbeTest = (turns: Turns) => {
  * A lane serves one request per turn, in its own callback. So all synchronous work of a request is done, and counted,
  * before the next lane looks at the clock.
  *
- * Pipelined requests wait in a second line, which is served while the first is empty: clients that wait for each answer
- * do not wait for clients that pipeline.
+ * A pipelined request waits until the one before it is answered. The client may rely on their order (RFC 9112, section
+ * 9.3.2), and one that pipelines has no larger part of the service than one that waits for each answer.
  *
  * A request for which the queue or the memory has no room is refused at once. A refusal by the contract waits as long as
  * an answer would, so that a client gains nothing by retrying.
@@ -97,8 +109,7 @@ export const createRequestQueue = (
   serve: (request: ReceivedRequest, response: ServerResponse) => void,
   turns: Turns,
 ) => {
-  const single: Line = { waiting: [], isLate: false };
-  const pipelined: Line = { waiting: [], isLate: false };
+  const line = createLine();
   const servesAtOnce = createProbeTest(turns);
   let lanes = 0;
 
@@ -106,38 +117,37 @@ export const createRequestQueue = (
     lanes -= 1;
     const now = performance.now();
     if (turns.hasTime(now)) {
-      answerLate(single, now);
-      answerLate(pipelined, now);
-      const next = takeNext(single.waiting.length > 0 ? single : pipelined);
+      line.answerLate(now);
+      const next = line.takeNext();
       if (next && needsAnswer(next)) serve(next.request, next.response);
     }
     openLane();
     openLane();
   };
   const openLane = (): void => {
-    const waiting = single.waiting.length + pipelined.waiting.length;
-    if (lanes >= Math.min(waiting, turns.isAccepting() ? 1 : LANES)) return;
+    if (lanes >= Math.min(line.length(), turns.isAccepting() ? 1 : LANES)) return;
     lanes += 1;
     setImmediate(runLane);
   };
+  const add = (exchange: ServerExchange, since: number): void => {
+    line.add({ exchange, since });
+    openLane();
+  };
 
-  /**
-   * Serves a request once this turn has read all pending data, or in a later turn. A probe is served at once.
-   * `isPipelined` is true if the client did not wait for the answer to an earlier request.
-   */
-  return (exchange: ServerExchange, isPipelined: boolean): void => {
-    const { request, response, share } = exchange;
+  /** Serves a request once this turn has read all pending data, or in a later turn. A probe is served at once. */
+  return (exchange: ServerExchange, connection: Connection | undefined): void => {
+    const { request, response, share, started } = exchange;
     if (servesAtOnce(request)) {
       serve(request, response);
       return;
     }
     const bytes = bytesAhead(request);
-    if (single.waiting.length + pipelined.waiting.length >= MAX_WAITING || !share.fits(bytes)) {
+    if (line.length() >= MAX_WAITING || !share.fits(bytes)) {
       answerOverloaded(exchange);
       return;
     }
     share.take(bytes);
-    (isPipelined ? pipelined : single).waiting.push(exchange);
-    openLane();
+    if (!connection || connection.unanswered === 1) add(exchange, started);
+    else connection.pipelined.push(() => add(exchange, performance.now()));
   };
 };

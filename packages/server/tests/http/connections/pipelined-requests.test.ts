@@ -84,7 +84,25 @@ test('two good requests are answered in their order, however long the first take
   ]);
 });
 
-test('a request refused by its header alone waits for its turn, and its broken body adds no second answer', async () => {
+test('a request is not served before the one ahead of it on its connection is answered', async () => {
+  const socket = await openSocket(service.port);
+  const answer = readToEnd(socket);
+  const created: bigint[] = [];
+  const { create } = held.things;
+  held.things.create = (thing) => {
+    created.push(thing.id);
+    return create(thing);
+  };
+  socket.end(postRequest(THING) + postRequest('{"id":2,"name":"Sofa"}'));
+  await held.reached;
+  await fetch(`${service.url}/healthz`); // by now, a request that does not wait would have been served
+  expect(created).toEqual([1n]);
+  held.release();
+  expect(parseReplies(await answer)).toMatchObject([STORED, { status: 200, body: { name: 'Sofa' } }]);
+  expect(created).toEqual([1n, 2n]);
+});
+
+test('a request that waits for the one ahead of it gets one answer where its body is broken', async () => {
   const refused = `${head('POST /things', 'Transfer-Encoding: chunked')}2\r\n{}\r\n`;
   const socket = await openSocket(service.port);
   const answer = readToEnd(socket);
@@ -98,7 +116,7 @@ test('a request refused by its header alone waits for its turn, and its broken b
   socket.write('zz\r\n');
   await isBroken;
   held.release();
-  expect(parseReplies(await answer)).toMatchObject([STORED, { status: 401, body: { error: 40101 } }]);
+  expect(parseReplies(await answer)).toMatchObject([STORED, { status: 400, body: { error: 40003 } }]);
 });
 
 test('garbage after an answer that closes the connection gets no answer', async () => {
