@@ -6,11 +6,11 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { temporaryFolders } from '@trellis/test-support/temporary';
 import { INSTALLED, packPackages, tarballsIn } from '../../../../scripts/pack/pack.ts';
 import { startProcess } from '../../../../scripts/support/service.ts';
 import { startDev } from '../../../../tests/scripts/dev-command.ts';
 import { startCollector } from '../../../../tests/service/support/collector.ts';
-import { temporaryFolders } from '../../../../tests/support/temporary.ts';
 import { environmentElsewhere } from '../../src/npm.ts';
 
 import.meta.jest.setTimeout(300_000);
