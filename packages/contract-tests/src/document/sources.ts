@@ -1,6 +1,6 @@
 import { readContract } from '@trellis/openapi';
-import { type Location, type ReadText, serverPathOf, withPointers } from '@trellis/openapi/internal/document';
-import { readLocal, showUrl } from '@trellis/openapi/internal/files';
+import { type Location, serverPathOf, withPointers } from '@trellis/openapi/internal/document';
+import { type ReadText, readLocal, showUrl } from '@trellis/openapi/internal/files';
 import { codeOf, isTree } from '@trellis/openapi/internal/json';
 
 /** A contract read from its files, as one document of OpenAPI 3.1. */
