@@ -68,6 +68,8 @@ const ANYTHING: readonly EdgeCase[] = [
   ...NESTED,
 ];
 
+/** In a branch with all its members, no member is alone. */
+const ALONE = 'as the only optional member';
 const MOST_BRANCHES = 12;
 const MOST_PLACES = 80;
 
@@ -117,7 +119,7 @@ const inMembers = (walk: Walk, flat: SchemaObject, value: Members, at: Location)
       .slice(0, 1)
       .flatMap((declared) => variationsAt(walk, declared, member, there));
     if (flat.required?.includes(name)) return inside;
-    const alone = { ...there, what: 'as the only optional member', value: member };
+    const alone = { ...there, what: ALONE, value: member };
     return [alone, { ...there, what: 'left out', value: undefined }, ...inside];
   });
 
@@ -142,7 +144,7 @@ const inBranches = (walk: Walk, schema: Schema, current: SchemaObject, at: Locat
       const whole = { ...at, what: `as branch ${index + 2} of its union`, value: branch };
       const members = isObject(branch) ? inMembers(walk, other, branch, { place: at.place, path: [] }) : [];
       const inside = members
-        .filter(({ written }) => written === undefined)
+        .filter(({ written, what }) => written === undefined && what !== ALONE)
         .map((variation) => ({
           ...variation,
           path: at.path,
