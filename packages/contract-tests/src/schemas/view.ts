@@ -178,10 +178,11 @@ export const createView = (given: unknown, direction: Direction) => {
     const target = targetOf(ref.startsWith(ROOT) ? ref.slice(ROOT.length) : ref);
     return target === undefined ? undefined : valueAt(document, target);
   };
-  /** Resolves a chain of `$ref`s. */
-  const follow = (value: unknown): unknown => {
+  /** An object, or the target of its `$ref`; an empty object for any other value. */
+  const read = (value: unknown): Tree => {
     const ref = ownMember(value, '$ref');
-    return typeof ref === 'string' ? follow(resolve(ref)) : value;
+    if (typeof ref === 'string') return read(resolve(ref));
+    return isTree(value) ? value : {};
   };
   const inPlaceOf = (old: unknown, made: Tree): Tree => {
     const pointer = pointerOf(old);
@@ -193,7 +194,12 @@ export const createView = (given: unknown, direction: Direction) => {
   honourDiscriminators(given, schemas, editor);
   if (direction === 'request') honourSubtypes(given, document, editor);
 
-  return { document, resolve, follow, pointerOf };
+  return {
+    ...{ document, resolve, pointerOf, read },
+    entriesOf: (value: unknown): [name: string, value: unknown][] => Object.entries(read(value)),
+    /** The place of an object, or of the target of its `$ref`. */
+    at: (value: unknown): Pointer => pointerOf(read(value)) ?? '',
+  };
 };
 
 /** A contract in one direction, in plain JSON Schema. */
