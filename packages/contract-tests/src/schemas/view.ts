@@ -1,6 +1,20 @@
 import { rewriteSchemas } from '@trellis/openapi/internal/document';
-import { isTree, ownMember, pointerTo, type Tree, targetOf, valueAt } from '@trellis/openapi/internal/json';
-import { type Direction, discriminatedAt, placesOf, subtypesAt } from '@trellis/openapi/internal/schema';
+import {
+  isTree,
+  oncePerKey,
+  ownMember,
+  pointerTo,
+  type Tree,
+  targetOf,
+  valueAt,
+} from '@trellis/openapi/internal/json';
+import {
+  type Direction,
+  discriminatedAt,
+  isPlain,
+  placesOf,
+  subtypesAt,
+} from '@trellis/openapi/internal/schema';
 
 /** Functions to look up and replace schemas. */
 interface SchemaEditor {
@@ -23,12 +37,15 @@ const hideMembers = (
   { pointerOf, inPlaceOf }: SchemaEditor,
 ): void => {
   /** The flag in one branch is enough. */
-  const isHidden = (pointer: string): boolean =>
-    placesOf(given, pointer).some((place) => ownMember(valueAt(given, place), flag) === true);
-  const hiddenIn = (place: string): string[] =>
-    Object.keys(ownMember(valueAt(given, place), 'properties') ?? {}).filter((name) =>
-      isHidden(place + pointerTo('properties', name)),
-    );
+  const isHidden = (member: unknown, pointer: string): boolean =>
+    isPlain(member)
+      ? member[flag] === true
+      : placesOf(given, pointer).some((place) => ownMember(valueAt(given, place), flag) === true);
+  const hiddenIn = oncePerKey((place: string) =>
+    Object.entries(ownMember(valueAt(given, place), 'properties') ?? {})
+      .filter(([name, member]) => isHidden(member, place + pointerTo('properties', name)))
+      .map(([name]) => name),
+  );
 
   const found = schemas.flatMap((schema) => {
     const isObject = isTree(schema.properties) || Array.isArray(schema.allOf);
