@@ -1,6 +1,5 @@
 import { memberPlace, toJson } from '@trellis/openapi/internal/json';
-import type { Flatten } from '../schemas/flatten.ts';
-import type { Oracle } from '../schemas/oracle.ts';
+import type { Judge } from '../schemas/flatten.ts';
 import { isObject, type Json, type Members, putAt } from '../values/json.ts';
 import { memberSchemasOf, type Schema, type SchemaObject } from '../values/schema.ts';
 import { edgeNumbers } from './edge-numbers.ts';
@@ -73,8 +72,7 @@ const ALONE = 'as the only optional member';
 const MOST_BRANCHES = 12;
 const MOST_PLACES = 80;
 
-interface Walk extends Pick<Oracle, 'accepts'> {
-  readonly flatten: Flatten;
+interface Walk extends Judge {
   readonly plainOf: PlainOf;
   places: number;
 }
@@ -156,6 +154,6 @@ const inBranches = (walk: Walk, schema: Schema, current: SchemaObject, at: Locat
 
 /** Creates a function that lists the variations of a schema, starting from a plain value with all optional members. */
 export const createVariations =
-  (flatten: Flatten, { accepts }: Pick<Oracle, 'accepts'>, plainOf: PlainOf) =>
+  (judge: Judge, plainOf: PlainOf) =>
   (schema: Schema, full: Json, root: string): Variation[] =>
-    variationsAt({ flatten, accepts, plainOf, places: 0 }, schema, full, { place: root, path: [] });
+    variationsAt({ ...judge, plainOf, places: 0 }, schema, full, { place: root, path: [] });
