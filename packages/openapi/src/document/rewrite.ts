@@ -80,7 +80,7 @@ const IN_PLACE = new Set(['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else'
 const slotOf = (holder: Tree, slot: Slot, key: string): Slot | 'data' =>
   slot.entries ?? (Array.isArray(holder) ? slot : slotBelow(key, holder[key]));
 
-/** The `home` of a member of an object, or of an item of a list; `undefined` if it is a value of its own. */
+/** The `home` of a member of an object, or of an item of a list; `undefined` if it is a separate value. */
 const homeOf = (
   holder: Tree,
   slot: Slot,
