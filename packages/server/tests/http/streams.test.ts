@@ -5,7 +5,7 @@ import { ReadableStream } from 'node:stream/web';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { IncomingRequest } from '@trellis/contract';
 import { createFeed } from '@trellis/server/http';
-import { exchange, head, openSocket } from '../../../../tests/support/raw-http.ts';
+import { exchange, head, openSocket, readToEnd } from '../../../../tests/support/raw-http.ts';
 import { newDocument } from '../support/documents.ts';
 import { type ServeOptions, serveDocument } from '../support/serve.ts';
 
@@ -508,6 +508,20 @@ describe('a stop', () => {
     await stop(60_000);
     expect(await reply.text()).toBe('');
     expect(sales.listenerCount('sold')).toBe(0);
+  });
+
+  test('ends the event streams of requests that were pipelined, one after the other', async () => {
+    const { port, stop, lines } = await serve('/events', async function* (signal) {
+      yield 'data: one\n\n';
+      await once(signal, 'abort');
+    });
+    const socket = await openSocket(port);
+    const answers = readToEnd(socket);
+    socket.write(head('GET /events').repeat(3));
+    await once(socket, 'data');
+    await stop(60_000);
+    expect((await answers).match(/^HTTP\/1\.1 200/gm)).toHaveLength(3);
+    expect(lines).toMatchObject(Array(3).fill({ status: 200, stream: 'stopped' }));
   });
 
   test('lets a file come to its end', async () => {

@@ -141,9 +141,8 @@ export const createMessageClasses = (
       super(request);
       const connection = connections.get(request.socket);
       if (!connection) return;
-      connection.previous = connection.latest;
+      connection.unanswered.push(this);
       connection.latest = this;
-      connection.unanswered += 1;
     }
 
     /** Node detaches the socket once the whole answer is flushed. */

@@ -147,7 +147,7 @@ export const createRequestQueue = (
       return;
     }
     share.take(bytes);
-    if (!connection || connection.unanswered === 1) add(exchange, started);
+    if (!connection || connection.unanswered.length === 1) add(exchange, started);
     else connection.pipelined.push(() => add(exchange, performance.now()));
   };
 };

@@ -37,9 +37,8 @@ const patienceWith = ({ bytesRead }: Socket): number =>
 
 /** From now on the last answer of each connection says that it closes, and the answers before it do not. */
 const announceClose = (server: Server, connections: ReadonlyMap<Socket, Connection>): void => {
-  const markLast = ({ latest, previous }: Connection): void => {
-    if (previous) previous.shouldKeepAlive = true;
-    if (latest) latest.shouldKeepAlive = false;
+  const markLast = ({ unanswered }: Connection): void => {
+    for (const response of unanswered) response.shouldKeepAlive = response !== unanswered.at(-1);
   };
   for (const event of ['request', 'checkContinue', 'checkExpectation'])
     server.prependListener(event, ({ socket }: IncomingMessage) => {
@@ -51,7 +50,7 @@ const announceClose = (server: Server, connections: ReadonlyMap<Socket, Connecti
 
 /** Whether everything that has arrived on a connection is answered. Half a header counts as nothing. */
 const isIdle = (socket: Socket, { unanswered }: Connection): boolean =>
-  unanswered === 0 && socket.writableLength === 0;
+  unanswered.length === 0 && socket.writableLength === 0;
 
 /**
  * Creates a sweep that closes idle connections and shortens the timeout of stalled ones. Right before each close, a
@@ -81,9 +80,8 @@ const createSweep = (server: Server, connections: ReadonlyMap<Socket, Connection
 
 /** Ends streams without an end, such as event streams, between two of their items. */
 const endSequences = (connections: ReadonlyMap<Socket, Connection>): void => {
-  for (const { latest, previous } of connections.values()) {
-    for (const response of [previous, latest]) if (response) exchangeOf(response)?.endSequence?.();
-  }
+  for (const { unanswered } of connections.values())
+    for (const response of [...unanswered]) exchangeOf(response)?.endSequence?.();
 };
 
 /**
