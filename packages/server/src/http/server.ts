@@ -5,13 +5,7 @@ import { noSuchPath } from '@trellis/contract/internal/handlers';
 import type { Express } from 'express';
 import { limitBacklog } from './connections/backlog.ts';
 import { answerBrokenRequests } from './connections/broken-requests.ts';
-import {
-  type Connection,
-  keepUnread,
-  limitRequests,
-  newConnection,
-  pauseRest,
-} from './connections/connection.ts';
+import { type Connection, keepUnread, limitRequests, newConnection } from './connections/connection.ts';
 import { type BodyMessage, createMessageClasses, type MessageClasses } from './connections/messages.ts';
 import { createServer } from './connections/node-http.ts';
 import { createRequestQueue } from './connections/request-queue.ts';
@@ -101,10 +95,7 @@ const listen = (server: Server, port: number, host: string): Promise<string> =>
   });
 
 /** Creates a server of Node, and sets the limits that its options do not have. */
-const createNodeServer = (
-  classes: Pick<MessageClasses, 'IncomingMessage' | 'ServerResponse'>,
-  { headers, request, idle, stalled }: Timeouts,
-) => {
+const createNodeServer = (classes: MessageClasses, { headers, request, idle, stalled }: Timeouts) => {
   const server = createServer({
     ...classes,
     headersTimeout: Math.min(headers, request), // Node refuses more than requestTimeout
@@ -129,7 +120,7 @@ export const createHttpServer = (
 ): HttpServer => {
   const connections = new Map<Socket, Connection>();
   const turns = createTurns();
-  const { keepMethods, ...classes } = createMessageClasses(app, connections, turns);
+  const classes = createMessageClasses(app, connections, turns);
   const server = createNodeServer(classes, { ...DEFAULTS, ...timeouts });
   const handle: Handle = app;
   // Express runs no middleware for a target without a path; without a callback it would answer in HTML.
@@ -138,9 +129,8 @@ export const createHttpServer = (
       handle(incoming, response, (error) => sendError(response, error ?? noSuchPath(incoming.url))),
     turns,
   );
-  const own = { pauseRest, keepMethods };
   const serve = (incoming: BodyMessage, response: ServerResponse): void => {
-    const exchange = observer.receive(incoming, response, incoming, own);
+    const exchange = observer.receive(incoming, response, incoming);
     const problem = checkHeader(incoming);
     if (problem) answerBadHeader(response, problem);
     else admit(exchange, connections.get(incoming.socket));

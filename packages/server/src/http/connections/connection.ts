@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { closeUpload } from '@trellis/contract/internal';
 import { exchangeOf } from '../observe/exchange.ts';
+import { isShort } from '../reply/reply.ts';
 import { hasParser, type ParsedRequest } from './node-http.ts';
 import type { Turns } from './turns.ts';
 
@@ -69,29 +70,6 @@ export const closeInStages = (socket: Duplex, turns: Turns, writeAnswer?: () => 
       else giveUp();
     });
   readOn();
-};
-
-/** The rest of a longer body, in bytes, is not awaited once its request is answered. */
-const MAX_AWAITED = 65_536;
-
-/** Whether a connection can continue after this request, once the rest of it has arrived. */
-const isShort = (response: ServerResponse): boolean => {
-  const { headers } = response.req;
-  return (
-    !exchangeOf(response)?.upload &&
-    headers['transfer-encoding'] === undefined &&
-    Number(headers['content-length'] ?? 0) <= MAX_AWAITED
-  );
-};
-
-/**
- * Stops reading a request that is answered before its end, until the answer is flushed. `Connection` in the answer
- * announces whether the connection closes then.
- */
-export const pauseRest = (response: ServerResponse): void => {
-  const { req } = response;
-  if (!isShort(response)) response.shouldKeepAlive = false;
-  if (req.readableFlowing && !exchangeOf(response)?.upload) req.pause(); // an upload may still be read
 };
 
 /** Whether every complete request is answered. An incomplete one may need bytes that are not read yet. */

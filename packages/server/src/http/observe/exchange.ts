@@ -26,14 +26,6 @@ export interface CrossOriginFields {
   readonly varies: boolean;
 }
 
-/** How our own server treats its responses. Responses of another server, in which an app is mounted, have none of it. */
-export interface OwnServer {
-  /** Stops reading a request that is answered before its end. */
-  pauseRest(response: ServerResponse): void;
-  /** Keeps the methods of a response where another Express app replaces its prototype. */
-  keepMethods(response: ServerResponse): void;
-}
-
 /** A request as a server receives it. Express adds the other members. */
 export interface ReceivedRequest extends IncomingMessage {
   readonly method: string;
@@ -47,7 +39,6 @@ export interface ReceivedRequest extends IncomingMessage {
 export interface ServerExchange extends Exchange {
   readonly request: ReceivedRequest;
   readonly response: ServerResponse;
-  readonly own: OwnServer | undefined;
   readonly body: BodySource | undefined;
   /** When it was received, by `performance.now()`. */
   readonly started: number;
@@ -87,6 +78,11 @@ export class ExchangeResponse<
     return #exchange in response ? response.#exchange : foreign.get(response);
   }
 
+  /** Whether a response is of our own server, rather than of one in which an app is mounted. */
+  static isOwn(response: ServerResponse): response is ExchangeResponse {
+    return #exchange in response;
+  }
+
   /** Stores the exchange of its response. */
   static set(exchange: ServerExchange): ServerExchange {
     const { response } = exchange;
@@ -94,6 +90,9 @@ export class ExchangeResponse<
     else foreign.set(response, exchange);
     return exchange;
   }
+
+  /** Keeps the methods of this response and its request where another Express app replaces their prototypes. */
+  keepMethods(): void {}
 }
 
 /** Express passes a request and its response from function to function; this finds their exchange. */

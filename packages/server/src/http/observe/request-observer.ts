@@ -14,7 +14,6 @@ import {
   type CrossOriginFields,
   ExchangeResponse,
   exchangeOf,
-  type OwnServer,
   onFlushed,
   type ReceivedRequest,
   type RequestSpan,
@@ -129,19 +128,13 @@ const createExchanges = (
   methods: ReturnType<typeof createMethods>,
 ) => {
   const openShare = createBudget(maxBufferedBytes);
-  return (
-    request: ReceivedRequest,
-    response: ServerResponse,
-    body: BodySource,
-    own: OwnServer | undefined,
-  ): ServerExchange => {
+  return (request: ReceivedRequest, response: ServerResponse, body: BodySource): ServerExchange => {
     const { headers } = request;
     // RFC 9112, section 6.3: without either field there is no body.
     const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
     return ExchangeResponse.set({
       request,
       response,
-      own,
       body: hasBody ? body : undefined,
       id: createId(headers['x-request-id']),
       share: openShare(() => request.ip),
@@ -181,12 +174,11 @@ export const createRequestObserver = (options: RequestObserverOptions) => {
       request: ReceivedRequest,
       response: ServerResponse,
       body = toBodySource(request),
-      own?: OwnServer,
-    ): ServerExchange => exchangeOf(response) ?? create(request, response, body, own),
+    ): ServerExchange => exchangeOf(response) ?? create(request, response, body),
 
     /** Returns the exchange of a request of Express. A request of another server has none before. */
     start(request: Request, response: ServerResponse): ServerExchange {
-      const exchange = exchangeOf(response) ?? create(request, response, toBodySource(request), undefined);
+      const exchange = exchangeOf(response) ?? create(request, response, toBodySource(request));
       exchange.raw = request;
       return exchange;
     },

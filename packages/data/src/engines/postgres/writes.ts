@@ -1,11 +1,10 @@
-import type { SqlResult, SqlStatement } from '../../engine.ts';
-import { StoreOverloaded, StoreUnavailable } from '../../errors.ts';
-import { createGroupCommit, type GroupCommit } from '../../group-commit.ts';
-import type { CommitObserver } from '../../observer.ts';
-import { retry } from '../../retry.ts';
-import { isOfValues } from '../errors.ts';
-import { type Query, toQuery } from '../transaction.ts';
+import type { SqlResult, SqlStatement } from '../engine.ts';
+import { StoreOverloaded, StoreUnavailable } from '../errors.ts';
+import { type CommitObserver, createGroupCommit, type GroupCommit } from '../group-commit.ts';
+import { retry } from '../retry.ts';
 import type { RunBatch } from './batch.ts';
+import { isOfValues } from './errors.ts';
+import { type Query, toQuery } from './transaction.ts';
 
 /** How long transient failures are retried, in milliseconds. */
 const RETRY_WITHIN = 1000;
