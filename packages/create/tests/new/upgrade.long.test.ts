@@ -6,11 +6,11 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { temporaryFolders } from '@trellis/test-support/temporary';
 import { INSTALLED, packPackages, tarballsIn } from '../../../../scripts/pack/pack.ts';
 import { startProcess } from '../../../../scripts/support/service.ts';
 import { startDev } from '../../../../tests/scripts/dev-command.ts';
 import { startCollector } from '../../../../tests/service/support/collector.ts';
-import { temporaryFolders } from '../../../../tests/support/temporary.ts';
 import { environmentElsewhere } from '../../src/npm.ts';
 
 import.meta.jest.setTimeout(300_000);
@@ -107,7 +107,7 @@ test('trellis check names types that do not fit, and generated files that are st
   writeFileSync(join(project, 'generated/openapi.ts'), `${types}// edited\n`);
   const { status, output } = run(project, 'npm', 'run', 'check');
   expect(status).toBe(1);
-  expect(output).toContain('src/handlers/list-tasks.ts(10,7): error TS2322');
+  expect(output).toMatch(/src\/handlers\/list-tasks\.ts\(\d+,7\): error TS2322/);
   expect(output).toContain('generated/openapi.ts is stale');
   writeFileSync(join(project, 'src/handlers/list-tasks.ts'), handler);
   writeFileSync(join(project, 'generated/openapi.ts'), types);
@@ -133,14 +133,14 @@ describe('trellis upgrade', () => {
   const upgrade = (to: string) => run(project, 'npx', 'trellis', 'upgrade', '--to', to);
 
   test('changes nothing if the packages cannot be installed', async () => {
-    const before = ['package.json', 'package-lock.json'].map(read);
+    const vendor = () => readdirSync(join(project, 'vendor'));
+    const before = [...['package.json', 'package-lock.json'].map(read), vendor()];
     const { status, output } = upgrade(await makeFolder());
     expect({ status, output }).toEqual({
       status: 1,
       output: expect.stringContaining('has no tarball of @trellis/'),
     });
-    expect(['package.json', 'package-lock.json'].map(read)).toEqual(before);
-    expect(readdirSync(join(project, 'vendor'))).toHaveLength(6);
+    expect([...['package.json', 'package-lock.json'].map(read), vendor()]).toEqual(before);
   });
 
   test('brings packages, lock file and generated files to the next version, and the tests pass', async () => {
