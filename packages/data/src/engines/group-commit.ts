@@ -20,14 +20,6 @@ interface Waiting<Item, Result> {
   readonly onSettled: OnSettled | undefined;
 }
 
-/** Commits items in batches. */
-export interface GroupCommit<Item, Result> {
-  /** Settles with the item's own result once its batch is committed; rejects at once if too many items wait. */
-  submit(item: Item): Promise<Result>;
-  /** Settles once everything submitted so far has settled. */
-  drain(): Promise<void>;
-}
-
 /** How large a batch may be, and how many items may wait. */
 export interface GroupCommitLimits {
   readonly maxBatch?: number;
@@ -92,7 +84,7 @@ export const createGroupCommit = <Item, Result>(
   commit: Commit<Item, Result>,
   { maxBatch = 1024, maxWaiting = 8192, lanes = 1 }: GroupCommitLimits = {},
   observer?: CommitObserver,
-): GroupCommit<Item, Result> => {
+) => {
   const waiting: Waiting<Item, Result>[] = [];
   const drained: (() => void)[] = [];
   let open = 0;
@@ -139,13 +131,15 @@ export const createGroupCommit = <Item, Result>(
   };
 
   return {
-    submit: (item) =>
-      new Promise((resolve, reject) => {
+    /** Settles with the item's own result once its batch is committed; rejects at once if too many items wait. */
+    submit: (item: Item) =>
+      new Promise<Result>((resolve, reject) => {
         if (waiting.length >= maxWaiting) reject(new StoreOverloaded(`${maxWaiting} are waiting already`));
         else waiting.push({ item, resolve, reject, onSettled: observer?.followItem?.() });
         offerLane();
       }),
-    drain: () => new Promise((resolve) => void (open === 0 ? resolve() : drained.push(resolve))),
+    /** Settles once everything submitted so far has settled. */
+    drain: () => new Promise<void>((resolve) => void (open === 0 ? resolve() : drained.push(resolve))),
   };
 };
 

@@ -35,18 +35,6 @@ const MAX_CONNECTIONS = 10_000;
 /** How many connections may wait to be accepted. The system caps this (net.core.somaxconn). */
 const BACKLOG = 4096;
 
-/** An HTTP server that can stop gracefully. */
-export interface HttpServer {
-  readonly server: Server;
-  /** Starts to listen, and gives the URL; with port 0 the system chooses one. */
-  listen(port: number, host: string): Promise<string>;
-  /**
-   * Keeps serving for `drain` milliseconds, 0 by default, then stops accepting. Settles once all accepted requests are
-   * answered, or `grace` milliseconds later. For `group` see `StopOptions`.
-   */
-  stop(grace?: number, drain?: number, group?: StopOptions['group']): Promise<void>;
-}
-
 /** An Express app, as a parent app sees it. */
 type Handle = (incoming: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void;
 
@@ -117,7 +105,7 @@ export const createHttpServer = (
   app: Express,
   observer: RequestObserver,
   timeouts: Partial<Timeouts> = {},
-): HttpServer => {
+) => {
   const connections = new Map<Socket, Connection>();
   const turns = createTurns();
   const classes = createMessageClasses(app, connections, turns);
@@ -162,8 +150,13 @@ export const createHttpServer = (
 
   return {
     server,
-    listen: (port, host) => listen(server, port, host),
-    stop: (grace = 10_000, drain = 0, group = undefined) =>
+    /** Starts to listen, and gives the URL; with port 0 the system chooses one. */
+    listen: (port: number, host: string) => listen(server, port, host),
+    /**
+     * Keeps serving for `drain` milliseconds, then stops accepting. Settles once all accepted requests are answered, or
+     * `grace` milliseconds later.
+     */
+    stop: (grace = 10_000, drain = 0, group?: StopOptions['group']): Promise<void> =>
       stopServer(server, connections, { drain, grace, group, endLimit }),
   };
 };

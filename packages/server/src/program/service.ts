@@ -15,7 +15,7 @@ import type { AnyOptions } from './options.ts';
 import type { Product } from './product.ts';
 import { endProcess, onStopSignal } from './signals.ts';
 import type { MaybeStore } from './store.ts';
-import type { ServiceTracing } from './tracing/tracing.ts';
+import type { startTracing } from './tracing/tracing.ts';
 import type { Membership } from './workers/member.ts';
 
 /** Loads the token that the service makes for itself when it needs one and none is configured. It has every scope. */
@@ -55,7 +55,7 @@ const checkIdempotency = (document: Document): void => {
 interface ServiceParts {
   readonly log: OpenLog;
   readonly group: Membership | undefined;
-  readonly tracing: ServiceTracing | undefined;
+  readonly tracing: ReturnType<typeof startTracing> | undefined;
 }
 
 /** Shows the address, and how to call the service: on a terminal a banner, elsewhere a line of the log. */

@@ -65,38 +65,11 @@ const createRequestIds = () => {
   };
 };
 
-/** Creates the function that counts a finished request and writes its line. */
-const createReport =
-  ({ requests }: RequestObserverOptions['metrics'], write: ReturnType<typeof createRequestLog>) =>
-  (
-    { id, request, trace, operation, principal, started, error, errorBody }: ServerExchange,
-    status: number | undefined,
-    stream: StreamOutcome | undefined,
-  ): void => {
-    const milliseconds = performance.now() - started;
-    trace?.end(status, stream);
-    // Requests that no operation serves share one label: clients must not be able to create metrics without bound.
-    requests.count(operation ?? 'none', status, milliseconds / 1000, stream);
-    write(
-      {
-        requestId: id,
-        method: request.method,
-        path: pathAsSent(request.originalUrl ?? request.url).slice(0, MAX_LOGGED),
-        operation,
-        who: principal?.name.slice(0, MAX_LOGGED),
-        status,
-        ms: Math.round(milliseconds * 1000) / 1000,
-        traceId: trace?.traceId,
-        stream: stream?.end,
-        bytes: stream?.bytes,
-      },
-      error,
-      errorBody,
-    );
-  };
-
 /** The methods that all exchanges share: functions for each request would cost more. */
-const createMethods = (handlerLog: Log, report: ReturnType<typeof createReport>) => ({
+const createMethods = (
+  { handlerLog, metrics: { requests } }: RequestObserverOptions,
+  write: ReturnType<typeof createRequestLog>,
+) => ({
   address(this: ServerExchange): string | undefined {
     return this.request.ip;
   },
@@ -117,7 +90,27 @@ const createMethods = (handlerLog: Log, report: ReturnType<typeof createReport>)
     if (this.isFinished) return;
     this.isFinished = true;
     onFlushed(this.response, this.share.release);
-    report(this, status, stream);
+    const { request, operation, trace } = this;
+    const milliseconds = performance.now() - this.started;
+    trace?.end(status, stream);
+    // Requests that no operation serves share one label: clients must not be able to create metrics without bound.
+    requests.count(operation ?? 'none', status, milliseconds / 1000, stream);
+    write(
+      {
+        requestId: this.id,
+        method: request.method,
+        path: pathAsSent(request.originalUrl ?? request.url).slice(0, MAX_LOGGED),
+        operation,
+        who: this.principal?.name.slice(0, MAX_LOGGED),
+        status,
+        ms: Math.round(milliseconds * 1000) / 1000,
+        traceId: trace?.traceId,
+        stream: stream?.end,
+        bytes: stream?.bytes,
+      },
+      this.error,
+      this.errorBody,
+    );
   },
 });
 
@@ -164,10 +157,10 @@ const createExchanges = (
 
 /** Creates the exchange of each request, and logs and counts it. */
 export const createRequestObserver = (options: RequestObserverOptions) => {
-  const { log, handlerLog, metrics, refuse } = options;
+  const { log, metrics, refuse } = options;
   const write = createRequestLog(log);
   const createId = createRequestIds();
-  const create = createExchanges(options, createId, createMethods(handlerLog, createReport(metrics, write)));
+  const create = createExchanges(options, createId, createMethods(options, write));
   return {
     /** Creates the exchange of a request of our own server. */
     receive: (
