@@ -1,3 +1,4 @@
+import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { StoreOverloaded, StoreUnavailable } from './errors.ts';
 
 /** Called once a batch is committed or has failed, for each of its items, with the result of the item or the error. */
@@ -40,8 +41,6 @@ const PATIENCE = 5;
  */
 const balanced = (waiting: number, last: number): number =>
   last < waiting ? Math.ceil((last + waiting) / 2) : waiting;
-
-const turnOfTheLoop = () => new Promise((resolve) => setImmediate(resolve));
 
 const settleNothing = (): void => {};
 

@@ -11,16 +11,13 @@ export interface StopOptions {
   readonly drain: number;
   /** For how long requests in progress may take after that. */
   readonly grace: number;
-  /** The processes that listen on the same socket, if there are others. */
-  readonly group?: ListeningGroup | undefined;
+  /**
+   * The processes that listen on the same socket, if there are others. `leave` is called when the server is about to stop
+   * listening: whether it is the last, and so accepts what waits in the backlog.
+   */
+  readonly group?: { readonly leave: () => Promise<boolean> } | undefined;
   /** Ends the limit of the backlog: `acceptAll` sets its length. */
   readonly endLimit: () => void;
-}
-
-/** Several processes that listen on one socket. */
-export interface ListeningGroup {
-  /** Called when the server is about to stop listening: whether it is the last, and so accepts what waits in the backlog. */
-  readonly leave: () => Promise<boolean>;
 }
 
 /** For how many milliseconds a connection must be idle before it is closed: its next request may be on its way. */

@@ -50,7 +50,8 @@ export const startTracing = (
       isProbe(request)
         ? undefined
         : startRequestSpan(
-            { tracer, current },
+            tracer,
+            current,
             request,
             propagator.extract(ROOT_CONTEXT, request.headers, defaultTextMapGetter),
           ),
