@@ -120,7 +120,7 @@ interface ServedOperation {
   readonly [member: string]: unknown;
 }
 
-/** Serves one operation over real HTTP until the test is over. Keeps the lines of its log, those of errors included. */
+/** Serves one operation over real HTTP until the test is over. Keeps the lines of its log, also at the level error. */
 export const operationServers = () => {
   const serve = documentServers();
   return async (
