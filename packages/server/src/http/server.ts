@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { Problem } from '@trellis/contract';
 import { noSuchPath } from '@trellis/contract/internal/handlers';
 import type { Express } from 'express';
-import { limitBacklog } from './connections/backlog.ts';
+import { limitBacklog, portOf } from './connections/backlog.ts';
 import { answerBrokenRequests } from './connections/broken-requests.ts';
 import { type Connection, keepUnread, limitRequests, newConnection } from './connections/connection.ts';
 import { type BodyMessage, createMessageClasses, type MessageClasses } from './connections/messages.ts';
@@ -76,9 +76,7 @@ const listen = (server: Server, port: number, host: string): Promise<string> =>
     server.once('error', reject);
     server.listen(port, host, BACKLOG, () => {
       server.off('error', reject);
-      const address = server.address();
-      const actual = typeof address === 'object' && address ? address.port : port;
-      resolve(`http://${host.includes(':') ? `[${host}]` : host}:${actual}`);
+      resolve(`http://${host.includes(':') ? `[${host}]` : host}:${portOf(server)}`);
     });
   });
 

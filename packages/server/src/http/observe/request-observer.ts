@@ -18,10 +18,10 @@ import {
   type ReceivedRequest,
   type RequestSpan,
   type ServerExchange,
+  signalOf,
 } from './exchange.ts';
 import type { Metrics, StreamOutcome } from './metrics.ts';
 import { createHandlerLog, createRequestLog, type Log } from './request-log.ts';
-import { signalOf } from './signal.ts';
 
 /** Traces requests. */
 export interface Tracing {
