@@ -178,13 +178,6 @@ describe('bytes', () => {
     expect(await (await post(gzipSync(MEBIBYTE), type, gzip)).json()).toEqual({ size: 2 ** 20 });
     const bomb = gzipSync(Buffer.alloc(2 ** 20 + 1));
     expect(await statusOf(await post(bomb, type, gzip))).toMatchObject([413, { error: 41301 }]);
-    expect(await statusOf(await post('no gzip', type, gzip))).toMatchObject([
-      400,
-      { message: 'body is not valid gzip' },
-    ]);
-    const more = Buffer.concat([gzipSync('a'), Buffer.from('more')]);
-    expect((await post(more, type, gzip)).status).toBe(400);
-    expect((await post(gzipSync('abc').subarray(0, -4), type, gzip)).status).toBe(400);
     expect((await post('a', type, { 'content-encoding': 'zip' })).status).toBe(415);
   });
 

@@ -35,7 +35,9 @@ const patienceWith = ({ bytesRead }: Socket): number =>
 /** From now on the last answer of each connection says that it closes, and the answers before it do not. */
 const announceClose = (server: Server, connections: ReadonlyMap<Socket, Connection>): void => {
   const markLast = ({ unanswered }: Connection): void => {
-    for (const response of unanswered) response.shouldKeepAlive = response !== unanswered.at(-1);
+    const [last, previous] = unanswered.slice(-2).reverse();
+    if (previous) previous.shouldKeepAlive = true;
+    if (last) last.shouldKeepAlive = false;
   };
   for (const event of ['request', 'checkContinue', 'checkExpectation'])
     server.prependListener(event, ({ socket }: IncomingMessage) => {
