@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import '../../src/auth/jwt.ts'; // loaded before it is asked for: jest cannot load jose twice at once
 import { hasScope } from '@trellis/contract';
 import { openAuthenticator, readAuthSettings } from '@trellis/server';
-import { temporaryFolders } from '../../../../tests/support/temporary.ts';
+import { temporaryFolders } from '@trellis/test-support/temporary';
 import { createAuthenticators } from '../../src/program/authenticators.ts';
 import { newDocument } from '../support/documents.ts';
 import { serveDocument } from '../support/serve.ts';

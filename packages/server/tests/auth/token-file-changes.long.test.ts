@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import '../../src/auth/jwt.ts'; // loaded before it is asked for: jest cannot load jose twice at once
 import { Problem } from '@trellis/contract';
 import { openAuthenticator } from '@trellis/server';
-import { temporaryFolders } from '../../../../tests/support/temporary.ts';
+import { temporaryFolders } from '@trellis/test-support/temporary';
 import { AUDIENCE, ISSUER, makeKey, startKeyServer, writeToken } from './key-server.ts';
 
 const makeFolder = temporaryFolders();

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { exchange, head, parseReplies } from '../../../../tests/support/raw-http.ts';
+import { exchange, head, parseReplies } from '@trellis/test-support/raw-http';
 import { type Service, startService, TOKEN } from '../support/service.ts';
 import { createThings, type Things } from '../support/things.ts';
 

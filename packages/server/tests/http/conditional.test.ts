@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { stub } from '@trellis/server';
 import { checkPreconditions, fileBody, rangedBody } from '@trellis/server/http';
-import { temporaryFolders } from '../../../../tests/support/temporary.ts';
+import { temporaryFolders } from '@trellis/test-support/temporary';
 import { operationServers } from '../support/serve.ts';
 
 const newFolder = temporaryFolders();

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
+import { CHROMIUM, useChromium } from '@trellis/test-support/chromium';
 import type { Page } from 'playwright-core';
-import { CHROMIUM, useChromium } from '../../../../tests/support/chromium.ts';
 import { startService, TOKEN } from '../support/service.ts';
 
 const describeIfThere = CHROMIUM === undefined ? describe.skip : describe;

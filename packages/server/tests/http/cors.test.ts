@@ -1,7 +1,7 @@
 import { overloaded } from '@trellis/contract/internal/handlers';
 import { createStaticTokens } from '@trellis/server';
+import { exchange, head } from '@trellis/test-support/raw-http';
 import express from 'express';
-import { exchange, head } from '../../../../tests/support/raw-http.ts';
 import { newDocument } from '../support/documents.ts';
 import { expressServers } from '../support/express.ts';
 import { serveDocument } from '../support/serve.ts';

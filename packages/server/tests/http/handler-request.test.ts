@@ -1,7 +1,7 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import type { IncomingRequest } from '@trellis/contract';
+import { exchange, head, openSocket, parseReply, readToEnd } from '@trellis/test-support/raw-http';
 import express, { type RequestHandler } from 'express';
-import { exchange, head, openSocket, parseReply, readToEnd } from '../../../../tests/support/raw-http.ts';
 import { newDocument } from '../support/documents.ts';
 import { expressServers } from '../support/express.ts';
 import { createDocumentApp, documentServers, type ServeOptions } from '../support/serve.ts';

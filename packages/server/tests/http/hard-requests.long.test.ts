@@ -1,5 +1,5 @@
 import { loadDocument } from '@trellis/openapi';
-import { exchange, head } from '../../../../tests/support/raw-http.ts';
+import { exchange, head } from '@trellis/test-support/raw-http';
 import { serveDocument } from '../support/serve.ts';
 import { post as postThing, read, startService } from '../support/service.ts';
 

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { loadDocument } from '@trellis/openapi';
 import { createStaticTokens } from '@trellis/server';
+import { head, openSocket } from '@trellis/test-support/raw-http';
 import express, { type RequestHandler, type Router } from 'express';
-import { head, openSocket } from '../../../../tests/support/raw-http.ts';
 import { documentServers, type ServeOptions } from '../support/serve.ts';
 import { AUTHORIZED, post, read, THINGS_FILE, TOKEN } from '../support/service.ts';
 import { createThingHandlers, createThings } from '../support/things.ts';

@@ -1,5 +1,5 @@
+import { parseExposition } from '@trellis/test-support/exposition';
 import express from 'express';
-import { parseExposition } from '../../../../tests/support/exposition.ts';
 import { expressServers } from '../support/express.ts';
 import { AUTHORIZED, createTestApp, read } from '../support/service.ts';
 

@@ -4,7 +4,7 @@ import { readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { fileBody } from '@trellis/server/http';
-import { temporaryFolders } from '../../../../tests/support/temporary.ts';
+import { temporaryFolders } from '@trellis/test-support/temporary';
 import { operationServers } from '../support/serve.ts';
 
 const newFolder = temporaryFolders();

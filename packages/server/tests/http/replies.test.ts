@@ -1,5 +1,5 @@
 import { stub } from '@trellis/contract';
-import { exchange, head } from '../../../../tests/support/raw-http.ts';
+import { exchange, head } from '@trellis/test-support/raw-http';
 import { operationServers, type TestHandlers } from '../support/serve.ts';
 
 const serveOperation = operationServers();

@@ -1,4 +1,4 @@
-import { exchange, head, parseReplies } from '../../../../tests/support/raw-http.ts';
+import { exchange, head, parseReplies } from '@trellis/test-support/raw-http';
 import { AUTHORIZED, post, read, type Service, startService, TOKEN } from '../support/service.ts';
 
 let service: Service;

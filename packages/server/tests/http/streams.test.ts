@@ -5,7 +5,7 @@ import { ReadableStream } from 'node:stream/web';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { IncomingRequest } from '@trellis/contract';
 import { createFeed } from '@trellis/server/http';
-import { exchange, head, openSocket, readToEnd } from '../../../../tests/support/raw-http.ts';
+import { exchange, head, openSocket, readToEnd } from '@trellis/test-support/raw-http';
 import { operationServers, type ServeOptions } from '../support/serve.ts';
 
 const ID = { type: 'integer', format: 'int64' };

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import type { Upload, UploadedField, UploadedFile } from '@trellis/contract';
-import { head, openSocket, parseReplies, parseReply, readToEnd } from '../../../../tests/support/raw-http.ts';
+import { head, openSocket, parseReplies, parseReply, readToEnd } from '@trellis/test-support/raw-http';
 import type { Reply } from '../../../contract/src/reply/reply.ts';
 import { inParts, type Part } from '../support/parts.ts';
 import { operationServers, type ServeOptions } from '../support/serve.ts';

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { figures, scrape } from '@trellis/test-support/exposition';
+import { until } from '@trellis/test-support/postgres/conditions';
+import { FROM_SOURCES } from '@trellis/test-support/samples';
+import { temporaryFolders } from '@trellis/test-support/temporary';
 import { type ServiceProcess, type Settings, startProcess } from '../../../../scripts/support/service.ts';
 import { childrenOf } from '../../../../scripts/support/usage.ts';
-import { figures, scrape } from '../../../../tests/support/exposition.ts';
-import { until } from '../../../../tests/support/postgres/conditions.ts';
-import { FROM_SOURCES } from '../../../../tests/support/samples.ts';
-import { temporaryFolders } from '../../../../tests/support/temporary.ts';
 import { TOKEN } from '../support/service.ts';
 
 const PROGRAM = fileURLToPath(new URL('background/program.ts', import.meta.url));

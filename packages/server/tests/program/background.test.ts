@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { type BackgroundTask, createService, createStaticTokens, every, type Store } from '@trellis/server';
+import { figures, scrape } from '@trellis/test-support/exposition';
+import { until } from '@trellis/test-support/postgres/conditions';
 import express from 'express';
-import { figures, scrape } from '../../../../tests/support/exposition.ts';
-import { until } from '../../../../tests/support/postgres/conditions.ts';
 import type { TakeLock } from '../../src/background/task.ts';
 import { expressServers } from '../support/express.ts';
 import { THINGS_FILE, TOKEN } from '../support/service.ts';

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { temporaryFolders } from '../../../../tests/support/temporary.ts';
+import { temporaryFolders } from '@trellis/test-support/temporary';
 import { readConfig as readConfigOf } from '../../src/program/config.ts';
 
 const makeFolder = temporaryFolders();

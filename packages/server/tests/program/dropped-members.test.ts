@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createService, createStaticTokens } from '@trellis/server';
+import { temporaryFolders } from '@trellis/test-support/temporary';
 import express from 'express';
-import { temporaryFolders } from '../../../../tests/support/temporary.ts';
 import { expressServers } from '../support/express.ts';
 
 const serve = expressServers();

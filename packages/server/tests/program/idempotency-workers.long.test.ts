@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { temporaryFolders } from '../../../../tests/support/temporary.ts';
+import { temporaryFolders } from '@trellis/test-support/temporary';
 
 const newFolder = temporaryFolders();
 const SERVER = fileURLToPath(new URL('../../src/index.ts', import.meta.url));

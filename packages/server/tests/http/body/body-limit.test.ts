@@ -7,7 +7,7 @@ import {
   postHead,
   postRequest,
   readToEnd,
-} from '../../../../../tests/support/raw-http.ts';
+} from '@trellis/test-support/raw-http';
 import { post, read, type Service, startService } from '../../support/service.ts';
 
 const LIMIT = 102_400;

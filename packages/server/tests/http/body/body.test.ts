@@ -7,7 +7,7 @@ import {
   parseReplies,
   postHead,
   readToEnd,
-} from '../../../../../tests/support/raw-http.ts';
+} from '@trellis/test-support/raw-http';
 import { post, read, type Service, startService, TOKEN } from '../../support/service.ts';
 
 let service: Service;

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { Upload, UploadedField, UploadedFile } from '@trellis/contract';
-import { head, openSocket, parseReply, readToEnd } from '../../../../../tests/support/raw-http.ts';
+import { head, openSocket, parseReply, readToEnd } from '@trellis/test-support/raw-http';
 import { newDocument } from '../../support/documents.ts';
 import { type ServeOptions, serveDocument } from '../../support/serve.ts';
 

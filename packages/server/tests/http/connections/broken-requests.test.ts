@@ -7,7 +7,7 @@ import {
   postRequest,
   type RawReply,
   readToEnd,
-} from '../../../../../tests/support/raw-http.ts';
+} from '@trellis/test-support/raw-http';
 import { serveDocument } from '../../support/serve.ts';
 import { type Service, startService } from '../../support/service.ts';
 

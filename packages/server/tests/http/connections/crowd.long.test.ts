@@ -7,7 +7,7 @@ import {
   parseReplies,
   postRequest,
   readToEnd,
-} from '../../../../../tests/support/raw-http.ts';
+} from '@trellis/test-support/raw-http';
 import { type Service, startService } from '../../support/service.ts';
 import { createThings, type Things } from '../../support/things.ts';
 

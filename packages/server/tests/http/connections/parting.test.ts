@@ -8,7 +8,7 @@ import {
   parseReplies,
   postHead,
   readToEnd,
-} from '../../../../../tests/support/raw-http.ts';
+} from '@trellis/test-support/raw-http';
 import { type Service, startService } from '../../support/service.ts';
 
 let service: Service;

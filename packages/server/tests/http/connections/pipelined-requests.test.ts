@@ -6,7 +6,7 @@ import {
   postHead,
   postRequest,
   readToEnd,
-} from '../../../../../tests/support/raw-http.ts';
+} from '@trellis/test-support/raw-http';
 import { type Service, startService } from '../../support/service.ts';
 import { holdThings } from '../../support/things.ts';
 

@@ -6,7 +6,7 @@ import {
   parseReplies,
   postHead,
   readToEnd,
-} from '../../../../../tests/support/raw-http.ts';
+} from '@trellis/test-support/raw-http';
 import { post, read, type Service, startService } from '../../support/service.ts';
 import { createThings, type Things } from '../../support/things.ts';
 

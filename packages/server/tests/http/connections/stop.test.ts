@@ -1,12 +1,6 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  head,
-  openSocket,
-  parseReplies,
-  postRequest,
-  readToEnd,
-} from '../../../../../tests/support/raw-http.ts';
+import { head, openSocket, parseReplies, postRequest, readToEnd } from '@trellis/test-support/raw-http';
 import { post, read, type Service, startService } from '../../support/service.ts';
 import { holdThings } from '../../support/things.ts';
 

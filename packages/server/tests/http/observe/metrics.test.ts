@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
-import { figures, parseExposition, scrape } from '../../../../../tests/support/exposition.ts';
-import { exchange, head, openSocket } from '../../../../../tests/support/raw-http.ts';
+import { figures, parseExposition, scrape } from '@trellis/test-support/exposition';
+import { exchange, head, openSocket } from '@trellis/test-support/raw-http';
 import { post, type Service, startService } from '../../support/service.ts';
 
 /** Makes the contract larger than the buffers of a socket without a reader. */

@@ -1,11 +1,4 @@
-import {
-  exchange,
-  head,
-  openSocket,
-  postHead,
-  postRequest,
-  readToEnd,
-} from '../../../../../tests/support/raw-http.ts';
+import { exchange, head, openSocket, postHead, postRequest, readToEnd } from '@trellis/test-support/raw-http';
 import { type Service, startService } from '../../support/service.ts';
 import { createThings, type Things } from '../../support/things.ts';
 

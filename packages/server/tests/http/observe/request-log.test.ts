@@ -1,5 +1,5 @@
 import { EventEmitter, once } from 'node:events';
-import { head, openSocket, postHead } from '../../../../../tests/support/raw-http.ts';
+import { head, openSocket, postHead } from '@trellis/test-support/raw-http';
 import { operationServers } from '../../support/serve.ts';
 import { post, type Service, startService } from '../../support/service.ts';
 import { createThings } from '../../support/things.ts';
