@@ -132,7 +132,7 @@ export const withUndeclared = (
 };
 
 /** Throws if a decoded value has numbers that were rounded; some are bigints by then. */
-export const refuseRounded = ({ rounded }: Findings): void => {
+const refuseRounded = ({ rounded }: Findings): void => {
   const left = rounded.filter(({ holder, key }) => typeof holder[key] === 'number');
   if (left.length > 0)
     throw schemaMismatch(violationsAt(left, 'must be a number that a double holds exactly'));

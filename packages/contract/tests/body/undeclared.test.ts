@@ -1,4 +1,4 @@
-import { int64, jsonBody, object, ref, text, when } from '../support/documents.ts';
+import { int64, json, jsonBody, object, ref, text, when } from '../support/documents.ts';
 import { decoderFor, receiverFor, serveOperation } from '../support/operation.ts';
 import { inParts } from '../support/parts.ts';
 
@@ -110,6 +110,29 @@ describe('a handler gets the declared members of a body, and no others', () => {
       { name: 'of', is: '{"name":"b","id":2}' },
     );
     expect(await receive(...parts)).toEqual({ name: 'a', of: { name: 'b' } });
+  });
+});
+
+test('an object in a parameter has no undeclared members either', async () => {
+  const schema = object({ of: THING, size: int64 });
+  const { receive } = await serveOperation(
+    {
+      parameters: [
+        { name: 'deep', in: 'query', style: 'deepObject', schema },
+        { name: 'flat', in: 'query', explode: false, schema },
+        { name: 'json', in: 'query', content: json(schema).content },
+      ],
+    },
+    { method: 'get' },
+  );
+  const sent = encodeURIComponent(`{"size":9007199254740993,"of":{"name":"a",${ODD}}}`);
+  const { query } = await receive(
+    `/things?deep[size]=1&deep[id]=7&deep[of][name]=a&deep[of][id]=7&deep[__proto__][a]=1&flat=size,2,id,7&json=${sent}`,
+  );
+  expect(query).toEqual({
+    deep: { size: 1n, of: { name: 'a' } },
+    flat: { size: 2n },
+    json: { size: 9007199254740993n, of: { name: 'a' } },
   });
 });
 
