@@ -82,7 +82,8 @@ export const createFindings = (document: unknown) => {
       ({ members, otherOf, itemOf, hasNumbers, hasTrees }) =>
       (part, given, found) => {
         const value = part.holder[part.key];
-        const isDescribed = given !== undefined && (isTree(value) ? hasTrees() : hasNumbers());
+        const isInfinite = value === Infinity || value === -Infinity; // a schema that accepts it is about other numbers
+        const isDescribed = given !== undefined && (isTree(value) ? hasTrees() : !isInfinite && hasNumbers());
         const exact = isDescribed ? undefined : given;
         if (!isTree(value)) {
           checkNumber(part, exact, found);

@@ -184,6 +184,14 @@ describe('a number that no double holds', () => {
     },
   );
 
+  test.each([{ anyOf: [{ type: 'integer' }, {}] }, when({ type: 'number' }, { minLength: 1 })])(
+    'is refused if it is infinite, even if a branch describes numbers: %j',
+    async (schema) => {
+      const decode = await decoderFor(object({ a: schema }));
+      await expect(decode('{"a":-1e400}')).rejects.toThrow('body.a must be a number that');
+    },
+  );
+
   test.each([
     { oneOf: [{ type: 'integer' }, { type: 'object' }] },
     { type: ['number', 'object'] },
