@@ -16,6 +16,7 @@ import {
   withReceivedParameters,
   withReferencesApart,
   withRequiredMembers,
+  withSharedRequired,
   withWords,
 } from './plain-document.ts';
 import { withNamedBranches, withSubtypes } from './subtypes.ts';
@@ -37,6 +38,7 @@ const STEPS: readonly Step[] = [
   withReferencesApart,
   withPlainReferences,
   withCallbacks,
+  withSharedRequired,
   withRequiredMembers,
   withoutCircles,
   withReceivedParameters,
