@@ -1,20 +1,34 @@
 import {
+  type BinaryOperationNode,
   type CompiledQuery,
   type DatabaseConnection,
   type Dialect,
   type Driver,
   type Kysely,
+  OperatorNode,
   PostgresAdapter,
   PostgresIntrospector,
   PostgresQueryCompiler,
+  PrimitiveValueListNode,
   type QueryResult,
   type RootOperationNode,
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
+  ValueListNode,
 } from 'kysely';
 import type { SqlEngine, SqlTransaction } from './engines/engine.ts';
 import type { DatabaseKind } from './engines/schema.ts';
+
+/** PostgreSQL has no empty lists. On SQLite nothing is in one, and everything is not in one. */
+class PostgresCompiler extends PostgresQueryCompiler {
+  protected override visitBinaryOperation(node: BinaryOperationNode): void {
+    const { operator, rightOperand: list } = node;
+    const isList = PrimitiveValueListNode.is(list) || ValueListNode.is(list);
+    if (!isList || list.values.length > 0) super.visitBinaryOperation(node);
+    else this.append(OperatorNode.is(operator) && operator.operator === 'in' ? 'false' : 'true');
+  }
+}
 
 /** How Kysely writes the SQL of each kind of database. */
 const SYNTAX = {
@@ -25,7 +39,7 @@ const SYNTAX = {
   },
   postgres: {
     createAdapter: () => new PostgresAdapter(),
-    createQueryCompiler: () => new PostgresQueryCompiler(),
+    createQueryCompiler: () => new PostgresCompiler(),
     createIntrospector: (db: Kysely<unknown>) => new PostgresIntrospector(db),
   },
 } as const;

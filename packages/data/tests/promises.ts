@@ -187,6 +187,34 @@ export const promiseTheSame = (makeUrl: () => Promise<string>): void => {
     },
   );
 
+  test('a violation has the same columns where tables have similar names, refer to themselves or index expressions', async () => {
+    const run = (text: string) => sql.raw(text).execute(data.db);
+    await run('CREATE TABLE page_group (id bigint PRIMARY KEY)');
+    await run(
+      'CREATE TABLE page (id bigint PRIMARY KEY, title text, in_group bigint REFERENCES page_group (id), above bigint REFERENCES page (id))',
+    );
+    await run('CREATE UNIQUE INDEX one_title ON page (lower(title))');
+    await run('INSERT INTO page_group VALUES (1)');
+    await run("INSERT INTO page VALUES (1, 'Ferns', 1, NULL), (2, NULL, 1, 1)");
+    for (const [statement, columns] of [
+      ['INSERT INTO page VALUES (3, NULL, 7, NULL)', ['in_group']],
+      ['INSERT INTO page VALUES (3, NULL, 1, 7)', ['above']],
+      ['UPDATE page SET above = 7 WHERE id = 2', ['above']],
+      ['DELETE FROM page WHERE id = 1', []],
+      ['DELETE FROM page_group', []],
+      ["INSERT INTO page VALUES (3, 'FERNS', 1, NULL)", []],
+    ] as const)
+      await expect(run(statement)).rejects.toMatchObject({ table: 'page', columns });
+  });
+
+  test('nothing is in an empty list', async () => {
+    const { count } = data.db.fn;
+    const counted = (has: 'in' | 'not in') =>
+      data.db.selectFrom('account').select(count('id').as('ids')).where('id', has, []).execute();
+    expect(await counted('in')).toEqual([{ ids: 0n }]);
+    expect(await counted('not in')).toEqual([{ ids: 2n }]);
+  });
+
   test('a value that the database cannot hold is an InvalidValue', async () => {
     const { db } = data;
     const account = db.selectFrom('account').selectAll();
@@ -196,6 +224,7 @@ export const promiseTheSame = (makeUrl: () => Promise<string>): void => {
       account.limit(2n ** 64n),
       account.limit(0.5),
       account.limit(1e20),
+      account.where('id', 'in', Array(70_000).fill(1n)),
       account.where('owner', '=', '\0'),
       change({ owner: '\ud800' })(db),
     ];

@@ -82,7 +82,8 @@ export const createFindings = (document: unknown) => {
       ({ members, otherOf, itemOf, hasNumbers, hasTrees }) =>
       (part, given, found) => {
         const value = part.holder[part.key];
-        const isDescribed = given !== undefined && (isTree(value) ? hasTrees() : hasNumbers());
+        const isInfinite = value === Infinity || value === -Infinity; // a schema that accepts it is about other numbers
+        const isDescribed = given !== undefined && (isTree(value) ? hasTrees() : !isInfinite && hasNumbers());
         const exact = isDescribed ? undefined : given;
         if (!isTree(value)) {
           checkNumber(part, exact, found);
@@ -132,7 +133,7 @@ export const withUndeclared = (
 };
 
 /** Throws if a decoded value has numbers that were rounded; some are bigints by then. */
-export const refuseRounded = ({ rounded }: Findings): void => {
+const refuseRounded = ({ rounded }: Findings): void => {
   const left = rounded.filter(({ holder, key }) => typeof holder[key] === 'number');
   if (left.length > 0)
     throw schemaMismatch(violationsAt(left, 'must be a number that a double holds exactly'));

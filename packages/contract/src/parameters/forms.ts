@@ -3,17 +3,19 @@ import {
   type ExactValue,
   memberPlace,
   objectOf,
+  once,
   ownMember,
   plainValue,
   valueAt,
 } from '@trellis/openapi/internal/json';
-import { memberAt, membersOf } from '@trellis/openapi/internal/schema';
+import { memberAt, membersOf, throughRefs } from '@trellis/openapi/internal/schema';
 import { checkStorable, parseJson, toText } from '../json/parse-json.ts';
 import { Problem } from '../problems/problem.ts';
 import type { AcceptsAt } from '../validation/references.ts';
 import { groupByName } from './places.ts';
 import { createOwns, createReader, type Reader, singleReader } from './reader.ts';
 import { type Sent, splitPair } from './styles.ts';
+import { membersReadAt, type Read, readFirst, readingsAt } from './values.ts';
 
 /** A member that the schema declares. */
 interface Field extends Reader {
@@ -56,9 +58,8 @@ export const createFormDecoder = (
   const decodeForm = createDecoder(place);
   const compileReader = createReader(document, acceptsAt);
   const encodings = valueAt(document, schemaAt.replace(/schema$/, 'encoding'));
-  const names = new Set(membersOf(document, schemaAt));
 
-  const compileField = (name: string, at: string): Field => {
+  const compileField = (name: string, at: string, names: ReadonlySet<string>): Field => {
     const encoding = ownMember(encodings, name);
     if (isJsonField(encoding)) {
       const read = (sent: Sent): ExactValue | undefined => {
@@ -73,31 +74,43 @@ export const createFormDecoder = (
       name,
       style,
       explode: Boolean(ownMember(encoding, 'explode') ?? style === 'form'),
-      members: membersOf(document, at).filter((inner) => !names.has(inner)), // these are separate fields
+      members: membersReadAt(document, at).filter((inner) => !names.has(inner)), // these are separate fields
       place: memberPlace(place, name),
       declared: names,
     };
     return { name, ...compileReader(written, at, decodeForm) };
   };
 
-  const fields = [...names].flatMap((name) => {
-    const at = memberAt(document, schemaAt, 'properties', name);
-    return at === undefined ? [] : [compileField(name, at)];
-  });
+  /** Compiles how the fields of a form are read by one schema. */
+  const compileFields = (formAt: string): Read<Sent> => {
+    const names = new Set(membersOf(document, formAt));
+    const fields = [...names].flatMap((name) => {
+      const at = memberAt(document, formAt, 'properties', name);
+      return at === undefined ? [] : [compileField(name, at, names)];
+    });
+    const isOwned = createOwns(fields);
+    return (sent) => {
+      const declared = fields.flatMap(({ name, read }) => {
+        const typed = read(sent);
+        return typed === undefined ? [] : [[name, typed] as const];
+      });
+      const others = [...sent]
+        .filter(([name]) => !isOwned(name))
+        .map(([name, raws]) => [name, readOther(raws, decodeForm)] as const);
+      return objectOf([...declared, ...others]);
+    };
+  };
 
-  const isOwned = createOwns(fields);
+  const ways = readingsAt(document, throughRefs(document, schemaAt)).map((at) => {
+    const fields = once(() => compileFields(at));
+    return (sent: Sent) => fields()(sent);
+  });
+  const readForm = readFirst(ways, acceptsAt(schemaAt));
 
   return (bytes: Buffer): ExactValue => {
     const pairs = toText(bytes, place).split('&').filter(Boolean).map(splitPair);
     const sent = groupByName(pairs.map(([name, value]) => [decodeForm(name), value] as const));
-    const declared = fields.flatMap(({ name, read }) => {
-      const typed = read(sent);
-      return typed === undefined ? [] : [[name, typed] as const];
-    });
-    const others = [...sent]
-      .filter(([name]) => !isOwned(name))
-      .map(([name, raws]) => [name, readOther(raws, decodeForm)] as const);
-    const form = objectOf([...declared, ...others]);
+    const form = readForm(sent, pairs.length) ?? objectOf([]);
     checkStorable(form.value, place);
     return form;
   };

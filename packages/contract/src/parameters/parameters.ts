@@ -10,7 +10,7 @@ import {
   pointerTo,
   valueAt,
 } from '@trellis/openapi/internal/json';
-import { defaultOf, membersOf } from '@trellis/openapi/internal/schema';
+import { defaultOf } from '@trellis/openapi/internal/schema';
 import { parseJson } from '../json/parse-json.ts';
 import { createFit } from '../validation/branches.ts';
 import type { Accepts, AcceptsAt } from '../validation/references.ts';
@@ -18,7 +18,7 @@ import { createFormDecoder } from './forms.ts';
 import { DECODERS, decodePercent, type Place, placeOf, type RequestHead, SENT } from './places.ts';
 import { createReader, type Reader, singleReader } from './reader.ts';
 import type { Sent } from './styles.ts';
-import { createTyping, type Read } from './values.ts';
+import { createTyping, membersReadAt, type Read } from './values.ts';
 
 /** The values of parameters, by place and name. */
 export type ParameterValues = Readonly<Record<Place, Record<string, unknown>>>;
@@ -115,7 +115,7 @@ export const createParameters = (document: unknown, acceptsAt: AcceptsAt) => {
     const isRaw = declaredStyle === 'cookie'; // OAS 3.2, section 4.12.3: like `form`, but without percent-encoding
     const style = isRaw ? 'form' : declaredStyle;
     const explode = Boolean(ownMember(declared, 'explode') ?? style === 'form');
-    const members = membersOf(document, schemaAt);
+    const members = membersReadAt(document, schemaAt);
     const written = { name: key, style, explode, members, declared: names, place: memberPlace(place, key) };
     return compileStyle(written, schemaAt, isRaw ? (text) => text : DECODERS[place], place === 'query');
   };

@@ -8,7 +8,7 @@ import {
   plainValue,
   valueAt,
 } from '@trellis/openapi/internal/json';
-import { membersAt, membersOf, placesOf, typesOf } from '@trellis/openapi/internal/schema';
+import { membersAt, membersOf, placesOf, subtypesAt, typesOf } from '@trellis/openapi/internal/schema';
 import type { Accepts, AcceptsAt } from '../validation/references.ts';
 import { isNumbered } from './brackets.ts';
 import type { Leaf, Texts } from './styles.ts';
@@ -89,6 +89,22 @@ const createScalars =
     return (text) => read(text) ?? plainValue(text);
   };
 
+/** The schemas by which a value may be read: all that apply to it together, each of them, and each subtype of a base. */
+export const readingsAt = (document: unknown, pointer: string): readonly string[] => [
+  ...new Set(placesOf(document, pointer).flatMap((at) => [at, ...(subtypesAt(document, at)?.all ?? [])])),
+];
+
+/** The members that any of these schemas declares. */
+export const membersReadAt = (document: unknown, pointer: string): readonly string[] => [
+  ...new Set(readingsAt(document, pointer).flatMap((at) => membersOf(document, at))),
+];
+
+/** Reads values by the first of several ways, of which few are tried for many values. */
+export const readFirst =
+  <Sent>(ways: readonly Read<Sent>[], accepts: Accepts) =>
+  (sent: Sent, count: number): ExactValue | undefined =>
+    firstAccepted(ways.slice(0, Math.max(FEW_WAYS, MAX_READ / count)), accepts)(sent);
+
 /** Creates a value of parts: a list, or an object. */
 const composed = (texts: Composite, read: (part: Texts, name: string) => ExactValue): ExactValue =>
   Array.isArray(texts)
@@ -139,13 +155,11 @@ export const createTyping = (document: unknown, acceptsAt: AcceptsAt, leafAt = t
   /** Reads by all branches together, then by each branch alone: a branch may accept a value that another prevents. */
   const compositeAt = oncePerKey((pointer: string) => {
     const types = typesOf(document, pointer);
-    const ways = placesOf(document, pointer).map(partsAt);
-    const accepts = acceptsAt(pointer);
+    const read = readFirst(readingsAt(document, pointer).map(partsAt), acceptsAt(pointer));
     // Each branch of the surrounding schema reads again: without this cache, the work would double with every level.
     return oncePerObject((given: Composite): ExactValue => {
       const texts = asList(given, types);
-      const most = Math.max(FEW_WAYS, MAX_READ / Object.keys(texts).length);
-      return firstAccepted(ways.slice(0, most), accepts)(texts) ?? untyped(texts);
+      return read(texts, Object.keys(texts).length) ?? untyped(texts);
     });
   });
 

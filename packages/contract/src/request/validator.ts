@@ -1,6 +1,6 @@
 import { type ExactValue, oncePerKey, restoreFiles, type Violation } from '@trellis/openapi/internal/json';
 import { OpenAPIValidator, type Operation } from 'openapi-backend';
-import { refuseRounded, settleFindings, withUndeclared } from '../codec/findings.ts';
+import { settleFindings, withUndeclared } from '../codec/findings.ts';
 import {
   NO_PARAMETERS,
   type Parameter,
@@ -65,10 +65,9 @@ const decodeParameters = (
 ): void => {
   for (const { place, key, find, decode } of parameters) {
     const own = exact[place][key];
-    const found =
-      own === undefined ? undefined : find(request[place], key, own, { key: place, parent: undefined });
+    const found = find(request[place], key, own, { key: place, parent: undefined });
     decode(request[place], key, own, context);
-    if (found) refuseRounded(found);
+    settleFindings(found);
   }
   if (headerParameters.length > 0) request.header = byDeclaredName(headerParameters, request.header);
 };

@@ -58,6 +58,7 @@ const messageOf = (error: ErrorObject): string => {
     }
     case 'additionalProperties':
     case 'unevaluatedProperties':
+    case 'false schema':
       return 'is not allowed';
     default:
       return bound ? `must be ${bound.sign} ${error.schema}` : message.replace('must NOT', 'must not');
@@ -65,7 +66,8 @@ const messageOf = (error: ErrorObject): string => {
 };
 
 /** The member that an error is about, if it is not about the whole value. */
-const memberOf = ({ keyword, params }: ErrorObject): string | undefined => {
+const memberOf = ({ keyword, params, propertyName }: ErrorObject): string | undefined => {
+  if (propertyName !== undefined) return propertyName;
   if (keyword === 'required') return params.missingProperty;
   if (keyword === 'additionalProperties') return params.additionalProperty;
   return keyword === 'unevaluatedProperties' ? params.unevaluatedProperty : undefined;
@@ -78,10 +80,19 @@ const describe = (error: ErrorObject): Violation => {
   const inBody = root === 'body' ? error.instancePath.slice(root.length + 1) : undefined;
   return {
     place: member === undefined ? whole : memberPlace(whole, member),
-    message: messageOf(error),
+    message: `${error.propertyName === undefined ? '' : 'has a name that '}${messageOf(error)}`,
     pointer: inBody === undefined || member === undefined ? inBody : inBody + pointerTo(member),
   };
 };
+
+/** The keywords that only pass on the result of a schema, which has errors for itself. */
+const PASSING: ReadonlySet<string> = new Set(['if', 'propertyNames']);
+
+/** The errors of the target of a reference, about the same name of a member. */
+const passedOn = ({ params, propertyName }: ErrorObject): readonly ErrorObject[] | undefined =>
+  propertyName === undefined
+    ? params.errors
+    : params.errors?.map((error: ErrorObject) => ({ ...error, propertyName }));
 
 /**
  * Takes the errors that explain why a schema refuses a value: `if` is never the reason, and a reference passes on the
@@ -90,7 +101,7 @@ const describe = (error: ErrorObject): Violation => {
 export const takeErrors = (validate: ValidateFunction): readonly ErrorObject[] => {
   const errors = validate.errors ?? [];
   validate.errors = null;
-  const reasons = errors.flatMap((error) => (error.keyword === 'if' ? [] : (error.params.errors ?? error)));
+  const reasons = errors.flatMap((error) => (PASSING.has(error.keyword) ? [] : (passedOn(error) ?? error)));
   return reasons.length > 0 ? reasons : errors;
 };
 

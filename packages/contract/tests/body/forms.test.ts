@@ -1,9 +1,14 @@
-import { int64 } from '../support/documents.ts';
-import { receiverFor } from '../support/operation.ts';
+import { int64, object, ref, text } from '../support/documents.ts';
+import { receiverFor, serveOperation } from '../support/operation.ts';
 import { FORM, inParts } from '../support/parts.ts';
 
 const TYPE = 'application/x-www-form-urlencoded';
 const list = { type: 'array', items: { type: 'integer' } };
+const kind = (name: string, v: object) =>
+  object({ kind: { const: name }, v }, { required: ['kind'], additionalProperties: false });
+/** Branches that declare a member of the same name. */
+const KINDS = { oneOf: [kind('a', int64), kind('b', text), kind('c', { type: 'array', items: int64 })] };
+const partOf = (pair: string) => ({ name: pair.split('=')[0] ?? '', is: pair.split('=')[1] ?? '' });
 const point = { type: 'object', required: ['x'], properties: { x: { type: 'integer' }, y: int64 } };
 
 test('a form is typed by its schema', async () => {
@@ -61,6 +66,42 @@ test('a member of a form, urlencoded or multipart, gets the type that the schema
   expect(await receive(TYPE, 'p=50&q=50')).toEqual({ p: '50', q: '50' });
   expect(await receive(TYPE, 'q=a&q=b')).toEqual({ q: ['a', 'b'] });
   expect(await receive(...inParts({ name: 'p', is: '50' }))).toEqual({ p: '50' });
+});
+
+test.each<[what: string, schema: object, sent: readonly string[], value: unknown]>([
+  ['a union, by the branch that accepts it', KINDS, ['kind=b', 'v=5'], { kind: 'b', v: '5' }],
+  ['a union, with a list in one branch', KINDS, ['kind=c', 'v=5', 'v=6'], { kind: 'c', v: [5n, 6n] }],
+  ['a base, with members of its subtype', ref('Animal'), ['type=Fish', 'fins=5'], { type: 'Fish', fins: 5n }],
+  [
+    'bases in a list, with members of their subtypes',
+    object({ all: { type: 'array', items: ref('Animal') } }),
+    ['all[0][type]=Fish', 'all[0][fins]=9007199254740993', 'all[1][type]=Bird', 'all[1][fins]=x'],
+    {
+      all: [
+        { type: 'Fish', fins: 9007199254740993n },
+        { type: 'Bird', fins: 'x' },
+      ],
+    },
+  ],
+])('a form, and an object in a query, is read as %s', async (_what, schema, sent, value) => {
+  const schemas = {
+    Animal: object({ type: text }, { required: ['type'], discriminator: { propertyName: 'type' } }),
+    Fish: { allOf: [ref('Animal'), object({ fins: int64 })] },
+    Bird: { allOf: [ref('Animal'), object({ fins: text })] },
+  };
+  const { receive } = await serveOperation(
+    {
+      parameters: [{ name: 'q', in: 'query', style: 'deepObject', schema }],
+      requestBody: { content: { [TYPE]: { schema }, 'multipart/form-data': { schema } } },
+    },
+    { document: { components: { schemas } } },
+  );
+  const form = { headers: { 'content-type': TYPE }, body: sent.join('&') };
+  const [type, bytes] = inParts(...sent.map(partOf));
+  expect((await receive('/things', form)).body).toEqual(value);
+  expect((await receive('/things', { headers: { 'content-type': type }, body: bytes })).body).toEqual(value);
+  const deep = sent.map((each) => each.replace(/^\w+/, 'q[$&]')).join('&');
+  expect((await receive(`/things?${deep}`)).query).toEqual({ q: value });
 });
 
 test('a member of the form is not taken for a member of an object in it', async () => {

@@ -1,4 +1,4 @@
-import { int64, jsonBody, object, ref, text, when } from '../support/documents.ts';
+import { int64, json, jsonBody, object, ref, text, when } from '../support/documents.ts';
 import { decoderFor, receiverFor, serveOperation } from '../support/operation.ts';
 import { inParts } from '../support/parts.ts';
 
@@ -113,6 +113,29 @@ describe('a handler gets the declared members of a body, and no others', () => {
   });
 });
 
+test('an object in a parameter has no undeclared members either', async () => {
+  const schema = object({ of: THING, size: int64 });
+  const { receive } = await serveOperation(
+    {
+      parameters: [
+        { name: 'deep', in: 'query', style: 'deepObject', schema },
+        { name: 'flat', in: 'query', explode: false, schema },
+        { name: 'json', in: 'query', content: json(schema).content },
+      ],
+    },
+    { method: 'get' },
+  );
+  const sent = encodeURIComponent(`{"size":9007199254740993,"of":{"name":"a",${ODD}}}`);
+  const { query } = await receive(
+    `/things?deep[size]=1&deep[id]=7&deep[of][name]=a&deep[of][id]=7&deep[__proto__][a]=1&flat=size,2,id,7&json=${sent}`,
+  );
+  expect(query).toEqual({
+    deep: { size: 1n, of: { name: 'a' } },
+    flat: { size: 2n },
+    json: { size: 9007199254740993n, of: { name: 'a' } },
+  });
+});
+
 test('a body of many undeclared members, or of many branches, delays no other request', async () => {
   const branch = (nth: number) => object({ [`m${nth}`]: ref('Thing') });
   const decode = await decoderFor({ anyOf: Array.from({ length: 200 }, (_, nth) => branch(nth)) }, schemas);
@@ -158,6 +181,14 @@ describe('a number that no double holds', () => {
       const anything = await decoderFor({});
       await expect(anything(number)).rejects.toThrow(new Error(`body ${message}`));
       expect(await decode(`{"dropped":${number}}`)).toEqual({});
+    },
+  );
+
+  test.each([{ anyOf: [{ type: 'integer' }, {}] }, when({ type: 'number' }, { minLength: 1 })])(
+    'is refused if it is infinite, even if a branch describes numbers: %j',
+    async (schema) => {
+      const decode = await decoderFor(object({ a: schema }));
+      await expect(decode('{"a":-1e400}')).rejects.toThrow('body.a must be a number that');
     },
   );
 

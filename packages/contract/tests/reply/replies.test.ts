@@ -28,6 +28,7 @@ test.each<[what: string, schema: unknown, body: unknown, text: string]>([
   ],
   ['undeclared members are not sent', THING, { id: 7n, name: 'a' }, '{"name":"a"}'],
   ['undefined members are not sent', THING, { name: 'a', size: undefined }, '{"name":"a"}'],
+  ['half of an emoji is escaped', THING, { name: 'a🌱'.slice(0, 2) }, '{"name":"a\\ud83c"}'],
   [
     'items are written by their schema',
     { type: 'array', items: THING },

@@ -1,9 +1,12 @@
 import { jsonBody, ref, when } from '../support/documents.ts';
 import { decoderFor, serveOperation } from '../support/operation.ts';
 
-const NAMED = { Named: { type: 'object', required: ['name'], properties: { name: { type: 'string' } } } };
+const NAMED = {
+  Named: { type: 'object', required: ['name'], properties: { name: { type: 'string' } } },
+  Key: { enum: ['a'] },
+};
 
-test.each<[keyword: string, schema: unknown, right: string, wrong: string, message: string]>([
+test.each<[keyword: string, schema: unknown, right: string, wrong: string, message: string | RegExp]>([
   ['const', { const: 'a' }, '"a"', '"b"', 'body must be "a"'],
   ['enum', { enum: ['a', null] }, 'null', '"b"', 'body must be one of ["a",null]'],
   ['type as a list', { type: ['string', 'null'] }, 'null', '1', 'body must be a string or null'],
@@ -52,6 +55,21 @@ test.each<[keyword: string, schema: unknown, right: string, wrong: string, messa
     '{"odd name":1}',
     'body["odd name"] is not allowed',
   ],
+  [
+    'propertyNames',
+    { propertyNames: { maxLength: 3 } },
+    '{"abc":1}',
+    '{"abcd":1}',
+    /^body.abcd has a name that must not have more than 3 characters$/,
+  ],
+  [
+    'propertyNames with a reference',
+    { propertyNames: ref('Key') },
+    '{"a":1}',
+    '{"b":1}',
+    /^body.b has a name that must be one of \["a"\]$/,
+  ],
+  ['a property that is false', { properties: { a: false } }, '{}', '{"a":1}', 'body.a is not allowed'],
   [
     'dependentRequired',
     { dependentRequired: { a: ['b'] } },

@@ -39,7 +39,15 @@ export const withPlainReferences = (document: unknown): unknown =>
   withTargets(withTargets(document, /^\/components\/[^/]+\/[^/]+$/), /\/headers\/[^/]+$/);
 
 /** Keywords that say more about the type of a value than a reference beside them. */
-const BESIDE = ['properties', 'additionalProperties', 'patternProperties', 'allOf', 'anyOf', 'oneOf'];
+const BESIDE = [
+  'properties',
+  'required',
+  'additionalProperties',
+  'patternProperties',
+  'allOf',
+  'anyOf',
+  'oneOf',
+];
 
 /** openapi-typescript drops the keywords beside a `$ref`. */
 export const withReferencesApart = (document: unknown): unknown =>
@@ -99,6 +107,15 @@ export const withRequiredMembers = (document: unknown): unknown =>
       ...schema,
       properties: { ...properties, ...Object.fromEntries(missing.map((name) => [name, {}])) },
     };
+  });
+
+/** openapi-typescript applies `required` beside an `allOf` to all parts, but `required` in a part to that part only. */
+export const withSharedRequired = (document: unknown): unknown =>
+  rewriteSchemas(document, (schema) => {
+    const { allOf, required = [] } = schema;
+    if (!Array.isArray(allOf)) return schema;
+    const names = [required, ...allOf.map((part) => ownMember(part, 'required') ?? [])].flat();
+    return names.length === 0 ? schema : { ...schema, required: [...new Set(names)] };
   });
 
 /** Examples of bodies leave no trace in types, and may be a third of a document. */

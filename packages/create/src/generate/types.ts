@@ -16,6 +16,7 @@ import {
   withReceivedParameters,
   withReferencesApart,
   withRequiredMembers,
+  withSharedRequired,
   withWords,
 } from './plain-document.ts';
 import { withNamedBranches, withSubtypes } from './subtypes.ts';
@@ -37,6 +38,7 @@ const STEPS: readonly Step[] = [
   withReferencesApart,
   withPlainReferences,
   withCallbacks,
+  withSharedRequired,
   withRequiredMembers,
   withoutCircles,
   withReceivedParameters,
@@ -54,9 +56,7 @@ const STEPS: readonly Step[] = [
 const withRequiredOfUnions = (text: string): string =>
   text.replace(
     /^type WithRequired<[\s\S]*?^\};$/m,
-    `type WithRequired<T, K extends PropertyKey> = T extends object ? T & {
-    [P in K & keyof T]-?: T[P];
-} : T;`,
+    'type WithRequired<T, K extends PropertyKey> = T extends object ? T & Required<Pick<T, K & keyof T>> : T;',
   );
 
 /** Checks that the generated text holds only types, so that no name in a contract can become code that runs. */

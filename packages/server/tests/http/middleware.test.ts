@@ -130,6 +130,9 @@ describe('an error of a route that blames the client keeps its status', () => {
       .Router()
       .get('/any/:name', (_request, response) => void response.end())
       .get('/file', (_request, response) => response.sendFile('/no/such/folder/of-this-machine'))
+      .get('/hidden', () =>
+        Promise.reject(Object.assign(new Error('no /srv/key'), { status: 404, expose: false })),
+      )
       .get('/upstream', () =>
         Promise.reject(Object.assign(new Error('upstream: no such user'), { status: 404 })),
       )
@@ -154,6 +157,7 @@ describe('an error of a route that blames the client keeps its status', () => {
     ['a body that is no gzip', '/json', postJson('{}', { 'content-encoding': 'gzip' }), 400, /./],
     ['a path that cannot be decoded', '/any/%', {}, 400, /Failed to decode param '%'/],
     ['a file that is missing', '/file', {}, 404, /^Not Found$/],
+    ['an error whose message is not exposed', '/hidden', {}, 404, /^Not Found$/],
   ])('%s', async (_what, path, request, status, message) => {
     const { url, lines } = await serve({ routes: router() });
     expect(await read(fetch(url + path, request))).toEqual({

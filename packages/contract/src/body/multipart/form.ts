@@ -11,12 +11,19 @@ import {
   plainValue,
   valueAt,
 } from '@trellis/openapi/internal/json';
-import { binaryPlaces, memberAt, membersOf, typesOf } from '@trellis/openapi/internal/schema';
+import { binaryPlaces, memberAt, membersOf, throughRefs, typesOf } from '@trellis/openapi/internal/schema';
 import { parseJson, toStorableText } from '../../json/parse-json.ts';
 import { readBrackets, splitName } from '../../parameters/brackets.ts';
 import { groupByName } from '../../parameters/places.ts';
 import type { Leaf } from '../../parameters/styles.ts';
-import { acceptedBy, createTyping, firstAccepted, type LeafReader } from '../../parameters/values.ts';
+import {
+  acceptedBy,
+  createTyping,
+  firstAccepted,
+  type LeafReader,
+  readFirst,
+  readingsAt,
+} from '../../parameters/values.ts';
 import type { AcceptsAt } from '../../validation/references.ts';
 import { encodedTypes } from '../media-types.ts';
 import { readParts, readWhole, type SentPart } from './parts.ts';
@@ -150,9 +157,9 @@ const createLeafReader = (document: unknown, acceptsAt: AcceptsAt, place: string
   };
 };
 
-/** Compiles how multipart/form-data is decoded by the schema at a pointer: a part has the type of its member. */
-export const createMultipartDecoder = (document: unknown, schemaAt: string, acceptsAt: AcceptsAt) => {
-  const compilePlain = createPlainReader(document, schemaAt, acceptsAt);
+/** Compiles how multipart/form-data is decoded by one schema at a pointer, and by the encodings beside the body's schema. */
+const compileForm = (document: unknown, bodyAt: string, schemaAt: string, acceptsAt: AcceptsAt) => {
+  const compilePlain = createPlainReader(document, bodyAt, acceptsAt);
   const names = new Set(membersOf(document, schemaAt));
   const places = new Map([...names].map((name) => [name, memberAt(document, schemaAt, 'properties', name)]));
 
@@ -196,6 +203,22 @@ export const createMultipartDecoder = (document: unknown, schemaAt: string, acce
       }),
     );
   };
+
+  return { names, memberNameOf, decode };
+};
+
+/** Compiles how multipart/form-data is decoded by the schema at a pointer: a part has the type of its member. */
+export const createMultipartDecoder = (document: unknown, schemaAt: string, acceptsAt: AcceptsAt) => {
+  const readings = readingsAt(document, throughRefs(document, schemaAt));
+  const forms = readings.map((at) => compileForm(document, schemaAt, at, acceptsAt));
+  const names = new Set(forms.flatMap((form) => [...form.names]));
+  const memberNameOf = (sent: string): string =>
+    forms.map((form) => form.memberNameOf(sent)).find((name) => name !== sent) ?? sent;
+  const read = readFirst(
+    forms.map((form) => form.decode),
+    acceptsAt(schemaAt),
+  );
+  const decode = (parts: readonly NamedPart[]): ExactValue => read(parts, parts.length) ?? objectOf([]);
 
   const parse = async (bytes: Buffer, contentType: string): Promise<ExactValue> =>
     decode((await collectParts(bytes, contentType)).map((part) => [part.name, part]));

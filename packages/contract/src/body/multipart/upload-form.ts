@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { type ExactValue, isTree, memberPlace, ownMember, valueAt } from '@trellis/openapi/internal/json';
 import { binaryPlaces, isLeftOut, memberAt, typesOf } from '@trellis/openapi/internal/schema';
+import { readingsAt } from '../../parameters/values.ts';
 import { Problem, schemaMismatch } from '../../problems/problem.ts';
 import type { AcceptsAt } from '../../validation/references.ts';
 import type { Share } from '../budget.ts';
@@ -66,7 +67,9 @@ const compileMembers = (
 ): ReadonlyMap<string, Member | undefined> => {
   const encodings = valueAt(document, schemaAt.replace(/schema$/, 'encoding'));
   const compileMember = (name: string): Member | undefined => {
-    const at = memberAt(document, schemaAt, 'properties', name);
+    const [at] = readingsAt(document, schemaAt).flatMap(
+      (each) => memberAt(document, each, 'properties', name) ?? [],
+    );
     if (at !== undefined && isLeftOut(document, at, 'request')) return undefined;
     const types = at === undefined ? new Set<string>() : typesOf(document, at);
     const isList = types.size === 1 && types.has('array');

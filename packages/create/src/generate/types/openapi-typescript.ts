@@ -1,7 +1,8 @@
 /** Calls openapi-typescript. */
 import { createConfig } from '@redocly/openapi-core';
 import { allOperations } from '@trellis/openapi/internal/document';
-import { targetOf, withoutBigints } from '@trellis/openapi/internal/json';
+import { ownMember, targetOf, withoutBigints } from '@trellis/openapi/internal/json';
+import { BRANCHES, membersOf } from '@trellis/openapi/internal/schema';
 import {
   addJSDocComment,
   astToString,
@@ -61,6 +62,14 @@ const commentOperations = (nodes: readonly ts.Node[], document: unknown): void =
   }
 };
 
+/** Shows the members that a schema has by its branches: openapi-typescript requires only those in `properties`. */
+const withMembers = <T>(document: unknown, ref: string, resolved: T): T => {
+  if (typeof resolved !== 'object' || !BRANCHES.some((keyword) => ownMember(resolved, keyword)))
+    return resolved;
+  const members = membersOf(document, ref.slice(1)).map((name) => [name, {}]);
+  return { ...resolved, properties: Object.fromEntries(members) };
+};
+
 /**
  * Renders a document as types. The main function of openapi-typescript would also validate the document and resolve
  * files, which is done already, and takes as long as the types themselves.
@@ -91,7 +100,7 @@ export const toTypes = async (
     propertiesRequiredByDefault: false,
     readWriteMarkers: false,
     redoc: await createConfig({}),
-    resolve: ($ref) => resolveRef(document, $ref, { silent: true }),
+    resolve: ($ref) => withMembers(document, $ref, resolveRef(document, $ref, { silent: true })),
     rootTypes: false,
     rootTypesKeepCasing: false,
     rootTypesNoSchemaPrefix: false,

@@ -95,14 +95,21 @@ const CONSTRAINTS: ReadonlyMap<string, ConstraintKind> = new Map([
 /** The columns that a detail names: `Key (owner)=(Ada) already exists.` Translations keep the parentheses. */
 const COLUMNS = /\((.*?)\)=\(/s;
 
-/** Where a constraint was violated. Of a row that others refer to the detail names the columns that they refer to. */
+/** The quotes around names in messages, in any language. */
+const QUOTES = /["«»„“”「」]/g;
+
+/**
+ * Where a constraint was violated. If other rows refer to the row, the message has three names, and the detail lists the
+ * columns that they refer to.
+ */
 const violatedBy = (error: Error, kind: ConstraintKind): Violated => {
-  const [table, detail] = [fieldOf(error, 'table'), fieldOf(error, 'detail')];
-  const isReferred = kind === 'foreign key' && detail.slice(detail.lastIndexOf(')')).includes(table);
-  const listed = fieldOf(error, 'column') || (isReferred ? undefined : COLUMNS.exec(detail)?.[1]);
+  const isReferred = kind === 'foreign key' && [...error.message.matchAll(QUOTES)].length > 4;
+  const key = isReferred ? undefined : COLUMNS.exec(fieldOf(error, 'detail'))?.[1];
+  const isExpression = key?.replaceAll(/".*?"/g, '').includes('(');
+  const listed = fieldOf(error, 'column') || (isExpression ? undefined : key);
   return {
     constraint: fieldOf(error, 'constraint') || undefined,
-    table: table || undefined,
+    table: fieldOf(error, 'table') || undefined,
     columns: listed?.split(', ').map((column) => column.replace(/^"(.*)"$/, '$1')),
   };
 };

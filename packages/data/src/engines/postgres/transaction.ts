@@ -1,6 +1,6 @@
 import type { Pool, PoolClient, QueryResult, QueryResultRow } from 'pg';
 import type { SqlResult, SqlStatement, SqlTransaction } from '../engine.ts';
-import { StoreUnavailable } from '../errors.ts';
+import { InvalidValue, StoreUnavailable } from '../errors.ts';
 import { createTurns, type Slot } from '../slots.ts';
 import { explainBegin, type TransactionFrame, type TransactionTimes } from './durability.ts';
 import { isAnswer, isTransient, isUndone, toSqlError, toUnavailable } from './errors.ts';
@@ -8,12 +8,15 @@ import { watchCommits } from './pool.ts';
 import type { Preparation } from './prepare.ts';
 import { toParameter } from './values.ts';
 
+/** The protocol counts the values of a statement in 16 bits. */
+const MOST_VALUES = 65_535;
+
 /** A statement in the form that takes one command only, also if it has no values. */
-export const toQuery = ({ sql, values }: SqlStatement) => ({
-  text: sql,
-  values: values.map(toParameter),
-  queryMode: 'extended',
-});
+export const toQuery = ({ sql, values }: SqlStatement) => {
+  if (values.length > MOST_VALUES)
+    throw new InvalidValue(new RangeError(`a statement takes at most ${MOST_VALUES} values`));
+  return { text: sql, values: values.map(toParameter), queryMode: 'extended' };
+};
 
 /** A statement as the driver takes it. */
 export type Query = ReturnType<typeof toQuery>;

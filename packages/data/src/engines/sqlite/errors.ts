@@ -128,7 +128,7 @@ export const violatedKind = (errcode: number | undefined): ConstraintKind | unde
 const OF_A_VALUE: ReadonlySet<number> = new Set([18, 20, 3091]);
 
 const isOfValue = (errcode: number, message: string): boolean =>
-  OF_A_VALUE.has(errcode) || message === 'integer overflow';
+  OF_A_VALUE.has(errcode) || /^(integer overflow|too many SQL variables)$/.test(message);
 
 /** Whether the file is not known to be at fault: then the statement is, or this program. */
 export const isFault = (error: unknown): boolean => {
