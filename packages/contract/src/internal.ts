@@ -4,7 +4,6 @@ export { compilePositions } from './body/multipart/positions.ts';
 export { addChunk, type BodySource, joinChunks, toBodySource } from './body/source.ts';
 export { createReplyEncoder } from './codec/encode.ts';
 export type { UnknownBody } from './codec/findings.ts';
-export { isInt64 } from './codec/needs-decoding.ts';
 export { escapeMarkup } from './codec/xml.ts';
 export { type ContractRules, compileContract, type ServeContract } from './contract.ts';
 export type { AnyHandlers } from './handler.ts';
@@ -36,5 +35,6 @@ export {
 } from './routing/servers.ts';
 export { pathAsSent } from './routing/target.ts';
 export type { BasicAuthenticator, BearerAuthenticator } from './security/security.ts';
+export { isInt64 } from './validation/edits.ts';
 export { createValidationContext } from './validation/validation-context.ts';
 export { createValidators, type Validate } from './validation/validators.ts';

@@ -1,8 +1,27 @@
-import { isTree, ownMember } from '@trellis/openapi/internal/json';
+import { isTree, ownMember, type Tree } from '@trellis/openapi/internal/json';
 import type { ErrorObject, KeywordDefinition, ValidateFunction } from 'ajv';
 
-/** Why a schema refuses a value; `null` if it accepts it. */
-export type Outcome = readonly ErrorObject[] | null;
+/** A change that decodes a member, or an item, of a value. */
+export interface Edit {
+  readonly holder: Tree;
+  readonly key: string | number;
+  /** What to replace it with; `undefined` removes it. */
+  readonly value: unknown;
+  /** Whether it is only added: what was sent stays. */
+  readonly isNew: boolean;
+}
+
+/** The edits of a value. A list in it has the edits of a schema that is referred to, which others may refer to, too. */
+export type Edits = (Edit | Edits)[];
+
+/** Why a schema refuses a value; `null` if it accepts the value. */
+export type Errors = readonly ErrorObject[] | null;
+
+/** What a schema has found about a value. */
+interface Outcome {
+  readonly errors: Errors;
+  readonly edits: Edits;
+}
 
 /**
  * The state of one value while it is validated and decoded. Every compiled schema is called on it (`this`), so that
@@ -12,12 +31,16 @@ export interface ValidationContext {
   readonly value: unknown;
   /** The exact tree beside the value; see `ExactValue`. */
   readonly exact: unknown;
+  /** The object that holds the value: an int64 is replaced there. */
+  readonly holder: Tree;
   /** The exact tree of each list and object in the value. */
   exactTrees: Map<unknown, unknown> | undefined;
   /** The outcomes of each schema that is referred to, by list and object. */
   outcomes: Map<unknown, Map<unknown, Outcome>> | undefined;
   /** The errors that the last reference to a schema has found. */
-  refused: Outcome;
+  refused: Errors;
+  /** The edits that the schemas which accept the value ask for. They are made once all of it is validated. */
+  readonly edits: Edits;
   /** The digest of each list and object; see `digestOf`. */
   digests: Map<unknown, string> | undefined;
   /** How many steps validation may still take; see `STEPS`. */
@@ -25,12 +48,18 @@ export interface ValidationContext {
 }
 
 /** Starts the validation of a value. */
-export const createValidationContext = (value: unknown, exact: unknown): ValidationContext => ({
+export const createValidationContext = (
+  value: unknown,
+  exact: unknown,
+  holder: Tree = {},
+): ValidationContext => ({
   value,
   exact,
+  holder,
   exactTrees: undefined,
   outcomes: undefined,
   refused: null,
+  edits: [],
   digests: undefined,
   steps: 0,
 });

@@ -5,7 +5,7 @@ import { createAjv } from './ajv.ts';
 import { createFind } from './ajv-document.ts';
 import { describeErrors, takeErrors } from './describe-errors.ts';
 import type { AcceptsAt, CheckAt } from './references.ts';
-import { MOST_STEPS, type Outcome, OutOfSteps, type ValidationContext } from './validation-context.ts';
+import { type Errors, MOST_STEPS, OutOfSteps, type ValidationContext } from './validation-context.ts';
 
 /**
  * Validates the value of a context and returns its violations; an empty list if its schema accepts it. Finding all
@@ -14,12 +14,12 @@ import { MOST_STEPS, type Outcome, OutOfSteps, type ValidationContext } from './
 export type Validate = (context: ValidationContext, isOneEnough?: boolean) => readonly Violation[];
 
 /** The errors of the value of a context; `null` if its schema accepts it. */
-type FindErrors = (context: ValidationContext) => Outcome;
+type FindErrors = (context: ValidationContext) => Errors;
 
 const NONE: readonly Violation[] = [];
 
 /** All errors of a value; `null` if finding them takes too long, or too deep a call stack. */
-const errorsWithinSteps = (findErrors: FindErrors, context: ValidationContext): Outcome => {
+const errorsWithinSteps = (findErrors: FindErrors, context: ValidationContext): Errors => {
   try {
     context.steps = MOST_STEPS;
     return findErrors(context);
@@ -76,13 +76,19 @@ export const createValidators = (document: unknown, direction: Direction) => {
 
     /** Creates the validator of the schema at a pointer. In messages, the value has the name of these steps. */
     validatorAt(pointer: string, ...steps: readonly string[]): Validate {
-      const [parentData, rootData, dynamicAnchors] = [{}, {}, {}];
-      const parentDataProperty = steps.at(-1) ?? 'body';
-      const instancePath = pointerTo(...(steps.length > 0 ? steps : ['body']));
-      const place = { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors };
+      const names = steps.length > 0 ? steps : ['body'];
+      const place = {
+        instancePath: pointerTo(...names),
+        parentDataProperty: names.at(-1) ?? '',
+        rootData: {},
+        dynamicAnchors: {},
+      };
       const runCheck = (ajv: () => { readonly checkAt: CheckAt }): FindErrors => {
         const check = once(() => ajv().checkAt(pointer));
-        return (context) => (check().call(context, context.value, place) ? null : context.refused);
+        return (context) => {
+          const here = { ...place, parentData: context.holder };
+          return check().call(context, context.value, here) ? null : context.refused;
+        };
       };
       return createValidator(runCheck(first), runCheck(all));
     },
