@@ -5,13 +5,12 @@ export { addChunk, type BodySource, joinChunks, toBodySource } from './body/sour
 export { createReplyEncoder } from './codec/encode.ts';
 export type { UnknownBody } from './codec/findings.ts';
 export { escapeMarkup } from './codec/xml.ts';
-export { type ContractRules, compileContract, type ServeContract } from './contract.ts';
+export { compileContract, type ServeContract } from './contract.ts';
 export type { AnyHandlers } from './handler.ts';
 export { keyedOperations } from './idempotency/serve-once.ts';
 export { parameterDefault, parameterSchemaAt } from './parameters/parameters.ts';
 export { placeOf } from './parameters/places.ts';
 export type { RawRequest } from './raw-request.ts';
-export { violationsIn } from './reply/body-check.ts';
 export { compileContents } from './reply/contents.ts';
 export {
   createErrorFit,
@@ -26,6 +25,7 @@ export { closeUpload, type Exchange, type RequestTrace } from './request/exchang
 export type { UnknownQuery } from './request/rules.ts';
 export { cookieSchemes, createPreflights, replyHeaders } from './routing/preflights.ts';
 export { answerOtherMethod } from './routing/router.ts';
+export { pathAsSent } from './routing/routes.ts';
 export {
   basePathOf,
   basePathsOf,
@@ -33,8 +33,8 @@ export {
   replaceServers,
   withBasePath,
 } from './routing/servers.ts';
-export { pathAsSent } from './routing/target.ts';
 export type { BasicAuthenticator, BearerAuthenticator } from './security/security.ts';
+export type { ContractRules } from './serve-operation.ts';
 export { isInt64 } from './validation/edits.ts';
 export { createValidationContext } from './validation/validation-context.ts';
-export { createValidators, type Validate } from './validation/validators.ts';
+export { createValidators, type Validate, violationsIn } from './validation/validators.ts';

@@ -10,9 +10,9 @@ import {
   type Zlib,
 } from 'node:zlib';
 import { codeOf, isTree } from '@trellis/openapi/internal/json';
+import type { RequestHeaders } from '../parameters/places.ts';
 import { splitPair } from '../parameters/styles.ts';
 import { Problem } from '../problems/problem.ts';
-import type { RequestHeaders } from '../request-headers.ts';
 
 /** Undoes a Content-Encoding. */
 export interface Inflater {

@@ -8,7 +8,7 @@ import {
   pointerTo,
   valueAt,
 } from '@trellis/openapi/internal/json';
-import type { RequestHeaders } from '../request-headers.ts';
+import type { RequestHeaders } from '../parameters/places.ts';
 import type { AcceptsAt } from '../validation/references.ts';
 import type { Share } from './budget.ts';
 import { checkDigest, inflaterFor, tooLarge } from './inflate.ts';

@@ -10,7 +10,7 @@ import {
   toJson,
   valueAt,
 } from '@trellis/openapi/internal/json';
-import { violationsIn } from './body-check.ts';
+import { violationsIn } from '../validation/validators.ts';
 import { breaks, type Content, compileContents } from './contents.ts';
 import { type HeaderValue, REQUEST_ID, writeHeaders } from './headers.ts';
 import { isRanged } from './ranged-body.ts';

@@ -12,8 +12,7 @@ import {
 } from '@trellis/openapi/internal/json';
 import { itemsKindAt, memberAt, typesOf } from '@trellis/openapi/internal/schema';
 import { compilePositions } from '../body/multipart/positions.ts';
-import type { Validate } from '../validation/validators.ts';
-import { violationsIn } from './body-check.ts';
+import { type Validate, violationsIn } from '../validation/validators.ts';
 import type { HeaderValue } from './headers.ts';
 import { type PartRules, startParts } from './parts.ts';
 

@@ -11,8 +11,8 @@ import { nestedTooDeeply, schemaMismatch } from '../problems/problem.ts';
 import type { LinearRouter } from '../routing/router.ts';
 import { applyEdits } from '../validation/edits.ts';
 import { createValidationContext, type ValidationContext } from '../validation/validation-context.ts';
+import type { Principal } from './exchange.ts';
 import { Incoming, type IncomingHead } from './incoming.ts';
-import type { Principal } from './principal.ts';
 import { createRequestRules, type RequestRules, type RuleSources } from './rules.ts';
 
 /** A valid request, decoded for its handler. */

@@ -170,8 +170,8 @@ export const createFind = (document: unknown, direction: Direction): ((pointer: 
       if (isUnevaluated && pointer !== at) return schemaRef(pointer);
       const exact = withReference(withExactNumbers(withoutSpare(schema)));
       const isEdited = direction === 'request' && mayEdit(pointer);
-      if (isEdited && pointer !== at && isQuestion(pointer) && !Object.hasOwn(exact, CALL))
-        return schemaRef(pointer);
+      const isReference = Object.keys(exact).join() === CALL;
+      if (isEdited && pointer !== at && isQuestion(pointer) && !isReference) return schemaRef(pointer);
       const whole = withBranches(isEdited ? withOptional(withEdits(exact, pointer)) : exact, pointer);
       const made = leaveOut()?.(whole, pointer, home) ?? whole;
       const steps = 1 + (Array.isArray(made.required) ? made.required.length : 0); // each member may be missing

@@ -1,11 +1,18 @@
 import { once, oncePerKey, PERHAPS_MORE, pointerTo, type Violation } from '@trellis/openapi/internal/json';
 import type { Direction } from '@trellis/openapi/internal/schema';
 import type { ValidateFunction } from 'ajv';
+import { parseJson } from '../json/parse-json.ts';
 import { createAjv } from './ajv.ts';
 import { createFind } from './ajv-document.ts';
 import { describeErrors, takeErrors } from './describe-errors.ts';
 import type { AcceptsAt, CheckAt } from './references.ts';
-import { type Errors, MOST_STEPS, OutOfSteps, type ValidationContext } from './validation-context.ts';
+import {
+  createValidationContext,
+  type Errors,
+  MOST_STEPS,
+  OutOfSteps,
+  type ValidationContext,
+} from './validation-context.ts';
 
 /**
  * Validates the value of a context and returns its violations; an empty list if its schema accepts it. Finding all
@@ -93,4 +100,10 @@ export const createValidators = (document: unknown, direction: Direction) => {
       return createValidator(runCheck(first), runCheck(all));
     },
   };
+};
+
+/** Validates a body, given as JSON. */
+export const violationsIn = (json: string, validate: Validate, isOneEnough = false): readonly Violation[] => {
+  const { value, exact } = parseJson(Buffer.from(json));
+  return validate(createValidationContext(value, exact), isOneEnough);
 };
