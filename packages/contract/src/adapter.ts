@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import type { Document } from '@trellis/openapi/internal/document';
 import { bufferedBytesFor, createBudget, type Share } from './body/budget.ts';
 import { largestWholeBody } from './body/limits.ts';
-import { toBodySource } from './body/source.ts';
+import { toBodySource } from './body/read-body.ts';
 import { compileContract } from './contract.ts';
 import type { AnyHandlers } from './handler.ts';
 import { noSuchPath, Problem } from './problems/problem.ts';

@@ -1,7 +1,7 @@
 export { bufferedBytesFor, createBudget, type Share } from './body/budget.ts';
 export { largestWholeBody } from './body/limits.ts';
 export { compilePositions } from './body/multipart/positions.ts';
-export { addChunk, type BodySource, joinChunks, toBodySource } from './body/source.ts';
+export { addChunk, type BodySource, joinChunks, toBodySource } from './body/read-body.ts';
 export { createReplyEncoder } from './codec/encode.ts';
 export type { UnknownBody } from './codec/findings.ts';
 export { escapeMarkup } from './codec/xml.ts';

@@ -1,4 +1,4 @@
-import type { BodyExchange } from '../body/receive.ts';
+import type { BodyExchange } from '../body/upload.ts';
 import type { RequestHeaders } from '../parameters/places.ts';
 import type { RawRequest } from '../raw-request.ts';
 import type { Refuse } from '../reply/refusal/refusals.ts';
