@@ -25,10 +25,14 @@ const trellis = (cwd: string, ...args: readonly string[]): void => {
 trellis('.', 'new', project, '--spec', join(source, 'openapi.yaml'), '--name', example);
 
 const manifest = join(project, 'package.json');
-const { dependencies, ...own } = JSON.parse(await readFile(manifest, 'utf8'));
+const { dependencies, devDependencies, ...own } = JSON.parse(await readFile(manifest, 'utf8'));
 await cp(source, project, { recursive: true });
 const added = JSON.parse(await readFile(manifest, 'utf8'));
-const merged = { ...own, dependencies: { ...dependencies, ...added.dependencies } };
+const merged = {
+  ...own,
+  dependencies: { ...dependencies, ...added.dependencies },
+  devDependencies: { ...devDependencies, ...added.devDependencies },
+};
 await writeFile(manifest, `${JSON.stringify(merged, null, 2)}\n`);
 trellis(project, 'generate'); // for src/principal.ts
 await runNpm(project, ['install', '--package-lock-only', '--ignore-scripts']);

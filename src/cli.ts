@@ -22,10 +22,14 @@ const exportCommand: Command = {
   },
 };
 
-/** Aborts on the first signal, so that an import can finish its current batch; a second signal kills the process. */
-const abortOnSignal = (): AbortSignal => {
+/** Aborts on the first of these signals, and then calls back. A second one kills the process. */
+const abortOn = (signals: readonly NodeJS.Signals[], then: (signal: NodeJS.Signals) => void = () => {}) => {
   const controller = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => controller.abort());
+  const abort = (signal: NodeJS.Signals): void => {
+    controller.abort();
+    then(signal);
+  };
+  for (const signal of signals) process.once(signal, abort);
   return controller.signal;
 };
 
@@ -45,21 +49,9 @@ const importCommand: Command = {
       onError,
       patience: Number(wait) * 1000,
       screen,
-      signal: abortOnSignal(),
+      signal: abortOn(['SIGINT', 'SIGTERM']), // it finishes its current batch
     });
   },
-};
-
-/** SQLite cannot stop in the middle of a copy, so the process ends by the signal once the half copy is removed. */
-const endOnSignal = (screen: NodeJS.WriteStream): AbortSignal => {
-  const controller = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-    process.once(signal, () => {
-      controller.abort();
-      screen.write(`${PRODUCT.name} backup: stopped; no copy was made\n`);
-      process.kill(process.pid, signal);
-    });
-  return controller.signal;
 };
 
 const backup: Command = {
@@ -69,7 +61,12 @@ const backup: Command = {
     if (file === '-') throw new UsageError('a backup is written to a file, not to standard output');
     const { backUpPlants } = await import('./commands/backup.ts');
     const { databaseUrl } = readStoreConfig(process.env, PRODUCT);
-    return print(`${await backUpPlants(databaseUrl, file, screen, endOnSignal(screen))}\n`);
+    // SQLite cannot stop in the middle of a copy, so the process ends by the signal once the half copy is removed.
+    const signal = abortOn(['SIGINT', 'SIGTERM', 'SIGHUP'], (name) => {
+      screen.write(`${PRODUCT.name} backup: stopped; no copy was made\n`);
+      process.kill(process.pid, name);
+    });
+    return print(`${await backUpPlants(databaseUrl, file, screen, signal)}\n`);
   },
 };
 
@@ -82,10 +79,7 @@ await runProgram({
     import: importCommand,
     backup,
     token: createTokenCommand(PRODUCT.name),
-    test: createTestCommand({
-      ...PRODUCT,
-      load: () => import('@trellis/contract-tests'),
-    }),
+    test: createTestCommand({ ...PRODUCT, load: () => import('@trellis/contract-tests') }),
   },
   help: { ...HELP, serve: `${HELP.serve}\n${renderServeHelp(PRODUCT)}` },
 });

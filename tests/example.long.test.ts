@@ -31,22 +31,17 @@ beforeAll(async () => {
 
 test('the example fits its contract, and passes its tests and its contract tests', () => {
   expect(run(project, {}, 'npm', 'run', '--silent', 'check')).toContain('the types fit');
-  expect(JSON.parse(run(project, {}, 'npm', 'test', '--silent', '--', '--json'))).toMatchObject({
-    numFailedTests: 0,
-    numPassedTestSuites: 3,
-  });
+  expect(run(project, {}, 'npm', 'test')).toMatch(/pass [1-9]\d*$/m);
 });
 
 test('the example passes its tests on PostgreSQL', async () => {
   const settings = { TEST_DATABASE_URL: await postgres.createDatabase() };
-  const args = ['test', '--silent', '--', 'tests/museum', 'tests/store', '--json'];
-  expect(JSON.parse(run(project, settings, 'npm', ...args))).toMatchObject({
-    numFailedTests: 0,
-    numPassedTestSuites: 2,
-  });
+  const args = ['--import', 'tsx', '--test', 'tests/museum.test.ts', 'tests/store.test.ts'];
+  expect(run(project, settings, 'node', ...args)).toMatch(/pass [1-9]\d*$/m);
 });
 
 test('tickets that were sold or refunded are so after kill -9, and no seat is sold twice', async () => {
+  run(project, {}, 'npm', 'run', '--silent', 'build');
   const folder = await makeFolder();
   const settings = { ACCESS_TOKENS: 'ann:s3cret:staff', DATABASE_URL: 'sqlite:museum.db', BASE_PATH: '/' };
   const start = () => startProcess(folder, settings, join(project, 'dist/bin/main.js'));

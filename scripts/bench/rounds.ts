@@ -55,11 +55,14 @@ const sumUp = ({ name, title }: Contender, rounds: readonly Round[]): Standing =
   };
 };
 
+const write = (value: number | undefined): string =>
+  value === undefined ? '–' : value < 10 ? value.toFixed(2) : count(value);
+
 const describe = (round: Round): string => {
   const [measurements] = countedIn([round]);
   if (!measurements) return `void: ${round.wrong.join('; ')}`;
   return Object.entries(measurements)
-    .map(([metric, value]) => `${metric} ${value === undefined ? '–' : count(value)}`)
+    .map(([metric, value]) => `${metric} ${write(value)}`)
     .join(', ');
 };
 

@@ -6,5 +6,5 @@ export type NewPlant = components['schemas']['NewPlant'];
 /** A plant as clients see it, without its id. */
 export type Plant = components['schemas']['Plant'];
 
-/** Makes the plant that clients see: without its id, and without members that the contract does not name. */
+/** Makes the plant that clients see: without its id. */
 export const toPlant = ({ name, tag }: NewPlant): Plant => (tag === undefined ? { name } : { name, tag });

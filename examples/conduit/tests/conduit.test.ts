@@ -1,7 +1,9 @@
+import { after, before, describe, test } from 'node:test';
+import { expect } from 'expect';
 import { startConduit } from './start-conduit.ts';
 
 const { call, register, publish, stop } = await startConduit();
-afterAll(stop);
+after(stop);
 
 test('a user registers, logs in, and is known by the token', async () => {
   const user = { username: 'Ann', email: 'ann@example.com', password: 'correct horse' };
@@ -128,7 +130,7 @@ describe('articles are listed, the newest first', () => {
   let ann: Awaited<ReturnType<typeof register>>;
   let bob: typeof ann;
   let slugs: string[];
-  beforeAll(async () => {
+  before(async () => {
     [ann, bob] = [await register(), await register()];
     slugs = [];
     for (const tags of [['a'], ['a', 'b'], ['b'], ['c']])

@@ -1,7 +1,9 @@
+import { after, describe, test } from 'node:test';
+import { expect } from 'expect';
 import { type Sending, startConduit } from './start-conduit.ts';
 
 const { call, tokens, register, publish, stop } = await startConduit();
-afterAll(stop);
+after(stop);
 
 const ann = await register();
 const bob = await register();
@@ -211,18 +213,21 @@ const BODIES: readonly Case[] = [
   ['a very long text', 'POST', '/articles', newArticle({ body: 'a'.repeat(200_000) }), 413],
 ];
 
-describe.each([
-  ['credentials', CREDENTIALS],
-  ['names', NAMES],
-  ['changes to the work of others', OTHERS],
-  ['names and paths that do not exist', UNKNOWN],
-  ['paths and queries', PATHS],
-  ['bodies', BODIES],
-] as const)('wrong %s', (_kind, cases) => {
-  test.each(cases)('%s', async (_what, method, path, sending, status) => {
-    expect(await call(method, path, sending)).toMatchObject({ status });
+const KINDS = {
+  credentials: CREDENTIALS,
+  names: NAMES,
+  'changes to the work of others': OTHERS,
+  'names and paths that do not exist': UNKNOWN,
+  'paths and queries': PATHS,
+  bodies: BODIES,
+};
+for (const [kind, cases] of Object.entries(KINDS))
+  describe(`wrong ${kind}`, () => {
+    for (const [what, method, path, sending, status] of cases)
+      test(what, async () => {
+        expect(await call(method, path, sending)).toMatchObject({ status });
+      });
   });
-});
 
 test('the wrong requests have changed nothing', async () => {
   expect((await call('GET', '/user', { token })).body.user).toMatchObject({

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { expect } from 'expect';
 import { openStore } from '../src/store.ts';
 
 /** TEST_DATABASE_URL names an empty database; by default it is a new file. */
@@ -24,13 +25,13 @@ export interface Reply {
   readonly body: any;
 }
 
-/** Starts the built service with its own database. */
+/** Starts the service with its own database. */
 export const startConduit = async () => {
   const folder = await mkdtemp(join(tmpdir(), 'conduit-'));
   const databaseUrl = TEST_DATABASE_URL ?? `sqlite:${join(folder, 'conduit.db')}`;
   const { tokens, close } = await openStore({ databaseUrl });
   await close();
-  const child = spawn(process.execPath, ['dist/bin/main.js'], {
+  const child = spawn(process.execPath, [...process.execArgv, 'src/main.ts'], {
     env: { PATH, PORT: '0', DATABASE_URL: databaseUrl, WORKERS },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -14,10 +14,10 @@ const findPort = async (): Promise<number> => {
 const secret = 'whsec_VGhlIHBhcnJvdHMgZGViYXRlIGF0IGZvdXI=';
 const port = await findPort();
 
-// Sends valid and invalid requests, generated from the contract, to the built service, and checks each reply and each
+// Sends valid and invalid requests, generated from the contract, to the service, and checks each reply and each
 // webhook.
 await contractTests({
-  program: 'dist/bin/main.js',
+  program: 'src/main.ts',
   settings: {
     DATABASE_URL: 'memory:',
     SUBSCRIBERS: `http://127.0.0.1:${port}/webhooks/publishNewEvent`,

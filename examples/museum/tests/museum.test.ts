@@ -1,6 +1,8 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { after, before, describe, test } from 'node:test';
 import { createService, createStaticTokens } from '@trellis/server';
+import { expect } from 'expect';
 import { createHandlers } from '../src/handlers.ts';
 import { PRODUCT } from '../src/product.ts';
 import { openStore, type Store } from '../src/store.ts';
@@ -11,7 +13,7 @@ const { TEST_DATABASE_URL = 'memory:' } = process.env;
 let store: Store;
 let server: Server;
 let url: string;
-beforeAll(async () => {
+before(async () => {
   store = await openStore({ databaseUrl: TEST_DATABASE_URL });
   const tokens = createStaticTokens([
     { name: 'ann', token: 'of-ann', scopes: ['staff'] },
@@ -25,7 +27,7 @@ beforeAll(async () => {
   server = app.listen(0);
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
-afterAll(async () => {
+after(async () => {
   server.close();
   await store.close();
 });
@@ -97,7 +99,7 @@ test('an event is changed and cancelled only if it is still as the client knows 
 
 describe('events are listed by date', () => {
   const names = ['Ants', 'Bees', 'Cats', 'Dogs', 'Eels'];
-  beforeAll(async () => {
+  before(async () => {
     for (const name of names) await call('POST', '/special-events', { ...TEA, name, dates: ['2041-01-08'] });
   });
   const list = async (query: string) => {

@@ -1,10 +1,10 @@
 import { EventEmitter, once } from 'node:events';
 import type { Readable } from 'node:stream';
+import { CHROMIUM, useChromium } from '@trellis/test-support/chromium';
+import { temporaryFolders } from '@trellis/test-support/temporary';
 import { build } from 'esbuild';
 import express from 'express';
 import type { Page } from 'playwright-core';
-import { CHROMIUM, useChromium } from '../../../tests/support/chromium.ts';
-import { temporaryFolders } from '../../../tests/support/temporary.ts';
 import { generateIn } from './generate.ts';
 import { listen, serveThings, type TestHandlers } from './things-service.ts';
 

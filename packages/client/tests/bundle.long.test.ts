@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
+import { temporaryFolders } from '@trellis/test-support/temporary';
 import { build } from 'esbuild';
-import { temporaryFolders } from '../../../tests/support/temporary.ts';
 import { generateIn } from './generate.ts';
 
 const makeFolder = temporaryFolders();

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { cp, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ROOT, TRELLIS } from '../../../tests/support/scratch.ts';
+import { ROOT, TRELLIS } from '@trellis/test-support/scratch';
 
 /** The contract of these tests. */
 export const CONTRACT = new URL('contract.yaml', import.meta.url);

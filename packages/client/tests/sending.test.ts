@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { retries } from '@trellis/client';
-import { temporaryFolders } from '../../../tests/support/temporary.ts';
+import { temporaryFolders } from '@trellis/test-support/temporary';
 import { importClient } from './things-service.ts';
 
 const makeFolder = temporaryFolders();

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { fetchWithProgress, reconnect, UnexpectedReply } from '@trellis/client';
-import { temporaryFolders } from '../../../tests/support/temporary.ts';
+import { temporaryFolders } from '@trellis/test-support/temporary';
 import { importClient, serveThings, type TestHandlers } from './things-service.ts';
 
 const makeFolder = temporaryFolders();

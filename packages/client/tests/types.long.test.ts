@@ -1,5 +1,5 @@
-import { read } from '../../../tests/support/pages.ts';
-import { temporaryFolders } from '../../../tests/support/temporary.ts';
+import { read } from '@trellis/test-support/pages';
+import { temporaryFolders } from '@trellis/test-support/temporary';
 import { complaintsOf, expectedOf } from '../../create/tests/types/compiler.ts';
 import { generateIn } from './generate.ts';
 

@@ -8,7 +8,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { messageOf } from '@trellis/openapi/internal/json';
-import { TSC } from './compiler.ts';
+import { findCompiler } from './compiler.ts';
 import type { Config } from './config.ts';
 import { endChild, startChild } from './dev/child.ts';
 import { createDevService } from './dev/service.ts';
@@ -91,7 +91,7 @@ export const runDev = async ({ conditions = [], sources = [] }: Config): Promise
 
   await service.restart();
   const types = startChild(
-    [TSC, '--noEmit', '--watch', '--preserveWatchOutput'],
+    [findCompiler(), '--noEmit', '--watch', '--preserveWatchOutput'],
     ['ignore', 'inherit', 'inherit'],
   );
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
 import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { until } from '../../../tests/support/postgres/conditions.ts';
-import { ROOT, TRELLIS } from '../../../tests/support/scratch.ts';
-import { temporaryFolders } from '../../../tests/support/temporary.ts';
+import { until } from '@trellis/test-support/postgres/conditions';
+import { ROOT, TRELLIS } from '@trellis/test-support/scratch';
+import { temporaryFolders } from '@trellis/test-support/temporary';
 
 const makeFolder = temporaryFolders();
 

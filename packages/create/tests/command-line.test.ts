@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { temporaryFolders } from '../../../tests/support/temporary.ts';
+import { temporaryFolders } from '@trellis/test-support/temporary';
 
 const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 const makeFolder = temporaryFolders();

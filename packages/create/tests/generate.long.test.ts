@@ -4,10 +4,10 @@ import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { jest } from '@jest/globals';
+import { copyProject, ROOT, TRELLIS } from '@trellis/test-support/scratch';
+import { temporaryFolders } from '@trellis/test-support/temporary';
 import { build } from 'esbuild';
 import { othersApart } from '../../../scripts/support/others-apart.ts';
-import { copyProject, ROOT, TRELLIS } from '../../../tests/support/scratch.ts';
-import { temporaryFolders } from '../../../tests/support/temporary.ts';
 
 // Every test starts processes, which take long on a busy machine.
 jest.setTimeout(180_000);

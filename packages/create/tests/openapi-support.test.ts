@@ -1,5 +1,5 @@
 import { compilePattern } from '@trellis/openapi/internal/schema';
-import { tableUnder } from '../../../tests/support/pages.ts';
+import { tableUnder } from '@trellis/test-support/pages';
 
 const PAGE = 'docs/reference/openapi.md';
 

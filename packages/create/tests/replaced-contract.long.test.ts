@@ -4,22 +4,21 @@ import { cp, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { copyProject, ROOT, TRELLIS } from '../../../tests/support/scratch.ts';
-import { temporaryFolders } from '../../../tests/support/temporary.ts';
+import { copyProject, ROOT, TRELLIS } from '@trellis/test-support/scratch';
+import { temporaryFolders } from '@trellis/test-support/temporary';
 
 const DOCUMENTS = fileURLToPath(new URL('../../../tests/contracts/documents', import.meta.url));
 const makeFolder = temporaryFolders();
 
-/** A service that is mounted in an Express app, with credentials for each scheme of the documents. */
+/** A service that is mounted in an Express app. Its one token is valid for each scheme of the documents. */
 const MAIN = `import { createService, createStaticTokens } from '@trellis/server';
 import express from 'express';
 import { contract } from '../generated/handler.ts';
 import { createHandlers } from './handlers.ts';
 
-const tokens = { somebody: 'a-token', ada: 'secret', header: 'h-key', query: 'q-key', cookie: 'c-key' };
 const { app } = await createService(
   { name: 'stubs', version: '1.0.0', contract, openStore: async () => undefined, handlers: createHandlers },
-  { tokens: createStaticTokens(Object.entries(tokens).map(([name, token]) => ({ name, token }))) },
+  { tokens: createStaticTokens([{ name: 'somebody', token: 'a-token' }]) },
 );
 const server = express().use(app).listen(0, '127.0.0.1', () => {
   const address = server.address();
@@ -29,10 +28,10 @@ const server = express().use(app).listen(0, '127.0.0.1', () => {
 
 const CREDENTIALS = [
   ['--token', 'a-token'],
-  ['--basic', 'ada:secret'],
-  ['--api-key', 'X-Api-Key=h-key'],
-  ['--api-key', 'key=q-key'],
-  ['--api-key', 'api_key=c-key'],
+  ['--basic', 'somebody:a-token'],
+  ['--api-key', 'X-Api-Key=a-token'],
+  ['--api-key', 'key=a-token'],
+  ['--api-key', 'api_key=a-token'],
 ].flat();
 
 /** A project with another contract, and nothing but a service of it. */

@@ -1,7 +1,7 @@
 import { mkdir, rename, rm, symlink, unlink, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { temporaryFolders } from '../../../tests/support/temporary.ts';
+import { temporaryFolders } from '@trellis/test-support/temporary';
 import { createWatch, type Watch } from '../src/dev/watch.ts';
 
 const makeFolder = temporaryFolders();

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadDocument, readContract } from '@trellis/openapi';
 import { operationIdOf, operationsIn, rewriteSchemas } from '@trellis/openapi/internal/document';
-import { temporaryFolders } from '../../../tests/support/temporary.ts';
+import { temporaryFolders } from '@trellis/test-support/temporary';
 
 const newFolder = temporaryFolders();
 const HEAD = { openapi: '3.1.0', info: { title: 'Things', version: '1' } };

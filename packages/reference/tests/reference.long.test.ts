@@ -1,12 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { loadDocument } from '@trellis/openapi';
+import { CHROMIUM, useChromium } from '@trellis/test-support/chromium';
+import { temporaryFolders } from '@trellis/test-support/temporary';
 import express from 'express';
 import type { Page } from 'playwright-core';
-import { CHROMIUM, useChromium } from '../../../tests/support/chromium.ts';
-import { temporaryFolders } from '../../../tests/support/temporary.ts';
 import type { ServeContract } from '../../contract/src/contract.ts';
-import { loadDocument } from '../../openapi/src/files/load.ts';
 import { createApp } from '../../server/src/http/app.ts';
 import { expressServers } from '../../server/tests/support/express.ts';
 import { createTestObserver } from '../../server/tests/support/observer.ts';

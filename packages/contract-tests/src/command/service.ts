@@ -90,7 +90,7 @@ export const credentialsFor = (contract: Contract, token: string): Credentials =
 export const startOwnService = async ({ args, settings }: Omit<OwnService, 'spec'>, token: string) => {
   const folder = mkdtempSync(join(tmpdir(), 'contract-tests-'));
   const child = spawn(process.execPath, args, {
-    cwd: folder,
+    cwd: args.includes('--import') ? process.cwd() : folder, // where the loader is found
     env: {
       PATH: process.env.PATH ?? '',
       PORT: '0',

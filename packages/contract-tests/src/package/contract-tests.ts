@@ -18,12 +18,18 @@ const FIVE_MINUTES = 300_000;
 
 const isFunction = <F>(value: unknown): value is F => typeof value === 'function';
 
-/** Finds the functions that register tests: the given ones, else the globals. */
-const findRegister = (given: Pick<ContractTestOptions, 'describe' | 'test'>) => {
+type AfterAll = (run: () => unknown) => unknown;
+
+/** Finds the functions that register tests: the given ones, else the globals, else the ones of `node:test`. */
+const findRegister = async (given: Pick<ContractTestOptions, 'describe' | 'test'>) => {
   const describe: unknown = given.describe ?? Reflect.get(globalThis, 'describe');
   const test: unknown = given.test ?? Reflect.get(globalThis, 'test');
-  if (isFunction<Describe>(describe) && isFunction<Test>(test)) return { describe, test };
-  throw new Error('contractTests finds no global describe and test: pass them from your test runner');
+  const afterAll: unknown = Reflect.get(globalThis, 'afterAll');
+  if (!isFunction<Describe>(describe) || !isFunction<Test>(test)) {
+    const node = await import('node:test');
+    return { describe: node.describe, test: node.test, afterAll: node.after };
+  }
+  return { describe, test, afterAll: isFunction<AfterAll>(afterAll) ? afterAll : undefined };
 };
 
 type Expect = (value: unknown) => { toBe(other: unknown): void };
@@ -35,14 +41,20 @@ const assertNone = (failures: readonly unknown[]): void => {
 };
 
 /** Prepares a program: it starts when its address is first needed, and stops after the last test. */
-const prepareProgram = (program: string, { settings }: ContractTestOptions, contract: Contract) => {
+const prepareProgram = (
+  program: string,
+  { settings }: ContractTestOptions,
+  contract: Contract,
+  afterAll: AfterAll | undefined,
+) => {
   const token = makeToken();
   let started: ReturnType<typeof startOwnService> | undefined;
-  const afterAll: unknown = Reflect.get(globalThis, 'afterAll');
-  if (typeof afterAll === 'function') afterAll(async () => (await started)?.end());
+  afterAll?.(async () => (await started)?.end());
+  // A program in TypeScript needs the loader of this process.
+  const args = [...(program.endsWith('.ts') ? process.execArgv : []), resolve(program)];
   return {
     url: async (): Promise<string> => {
-      started ??= startOwnService({ args: [resolve(program)], settings }, token);
+      started ??= startOwnService({ args, settings }, token);
       return (await started).url;
     },
     credentials: credentialsFor(contract, token),
@@ -58,9 +70,9 @@ const prepareProgram = (program: string, { settings }: ContractTestOptions, cont
 export const contractTests: ContractTests = async (options) => {
   const { program, alsoExpect, webhooks } = options;
   const { spec = 'openapi.yaml', requests = 100, seed = 41 } = options;
-  const { describe, test } = findRegister(options);
+  const { describe, test, afterAll } = await findRegister(options);
   const contract = createContract(await readSources(resolve(spec)));
-  const own = program === undefined ? undefined : prepareProgram(program, options, contract);
+  const own = program === undefined ? undefined : prepareProgram(program, options, contract, afterAll);
   const address = own?.url ?? options.url;
   if (address === undefined)
     throw new Error('contractTests needs the url of a service, or a program to start');

@@ -41,31 +41,18 @@ const neededBy = ({ packages, store, sends }: ManifestOptions): Dependencies => 
 const SCRIPTS = {
   generate: 'trellis generate',
   dev: 'trellis dev',
-  build: 'trellis build',
+  start: 'node --import tsx src/cli.ts serve',
+  test: 'node --import tsx --test tests/*.test.ts',
+  'test:contract': 'node --import tsx src/cli.ts test',
   check: 'trellis check',
+  build: 'trellis build',
   upgrade: 'trellis upgrade',
-  prestart: 'trellis build',
-  start: 'node --max-semi-space-size=16 --v8-pool-size=1 --no-maglev dist/bin/cli.js serve',
-  pretest: 'trellis build',
-  test: 'node --experimental-vm-modules --disable-warning=ExperimentalWarning node_modules/jest/bin/jest.js',
-  'pretest:contract': 'trellis build',
-  'test:contract': 'node dist/bin/cli.js test',
 };
 
 const DEVELOPMENT = {
-  '@types/jest': '^30.0.0',
   '@types/node': '^20.19.43',
-  jest: '^30.5.2',
-  'ts-jest': '^29.4.15',
+  tsx: '^4.23.15',
   typescript: '^5.9.3',
-};
-
-const JEST = {
-  testEnvironment: 'node',
-  roots: ['<rootDir>/tests'],
-  extensionsToTreatAsEsm: ['.ts'],
-  transform: { '\\.ts$': ['ts-jest', { useESM: true, diagnostics: false }] },
-  testTimeout: 30_000,
 };
 
 /** The text of package.json. */
@@ -85,16 +72,6 @@ export const renderManifest = (options: ManifestOptions): string => {
       scripts: SCRIPTS,
       dependencies: Object.fromEntries(Object.entries(served).sort()), // as npm sorts them
       devDependencies: { ...(create !== undefined && { '@trellis/create': create }), ...DEVELOPMENT },
-      // npm asks which packages may run scripts when they are installed; none of these needs to.
-      allowScripts: {
-        esbuild: false,
-        '@parcel/watcher': false,
-        '@photostructure/sqlite': false,
-        'unrs-resolver': false,
-      },
-      // One glob for all parts of jest, which ask for two; and the newest resolver that is published for all platforms.
-      overrides: { glob: '^13.0.7', 'unrs-resolver': '1.12.2' },
-      jest: JEST,
     },
     null,
     2,

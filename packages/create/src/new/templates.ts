@@ -76,6 +76,7 @@ const valuesOf = ({ name, command, title, store, registry }: TemplateOptions): V
   title,
   titleLiteral: quote(title),
   copyVendor: registry ? '' : 'COPY vendor vendor\n',
+  upgradeVendor: registry ? '' : '\n`-- --to FOLDER` replaces the tarballs in `vendor` by newer tarballs.',
   ...storeValues(command)[store],
 });
 

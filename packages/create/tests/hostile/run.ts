@@ -7,8 +7,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { dumpExact } from '@trellis/openapi/internal/document';
 import fc from 'fast-check';
-import { dumpExact } from '../../../openapi/src/document/yaml.ts';
 import { hostileDocument } from './documents.ts';
 
 const [runs = '100', given = `${Date.now() % 2 ** 31}`] = process.argv.slice(2);

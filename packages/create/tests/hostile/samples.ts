@@ -1,6 +1,6 @@
 /** The code that the API reference shows for each operation. Its modules are for browsers, so they are not typed here. */
 import { pathToFileURL } from 'node:url';
-import { ROOT } from '../../../../tests/support/scratch.ts';
+import { ROOT } from '@trellis/test-support/scratch';
 
 Object.assign(globalThis, { location: { pathname: '/', hash: '' }, CLIENT_MODULE: 'thing/client' });
 const load = (file: string) => import(`${pathToFileURL(ROOT)}packages/reference/src/browser/${file}`);

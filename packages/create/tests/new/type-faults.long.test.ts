@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { TRELLIS } from '../../../../tests/support/scratch.ts';
-import { temporaryFolders } from '../../../../tests/support/temporary.ts';
+import { TRELLIS } from '@trellis/test-support/scratch';
+import { temporaryFolders } from '@trellis/test-support/temporary';
 import { findTypeFaults } from '../../src/new/type-faults.ts';
 
 import.meta.jest.setTimeout(120_000);

@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ROOT, TRELLIS } from '@trellis/test-support/scratch';
+import { temporaryFolders } from '@trellis/test-support/temporary';
 import ts from 'typescript';
-import { ROOT, TRELLIS } from '../../../../tests/support/scratch.ts';
-import { temporaryFolders } from '../../../../tests/support/temporary.ts';
 
 const GENERATED = join(ROOT, 'generated/openapi.ts');
 const CLIENT = join(ROOT, 'generated/client.ts');
