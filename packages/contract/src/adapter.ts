@@ -9,8 +9,7 @@ import type { AnyHandlers } from './handler.ts';
 import { noSuchPath, Problem } from './problems/problem.ts';
 import type { RawRequest } from './raw-request.ts';
 import { createRefusal, type Refuse } from './reply/refusal/refusals.ts';
-import type { WireReply } from './reply/replies.ts';
-import { isStreamed, type StreamedPayload } from './reply/streams.ts';
+import { isStreamed, type StreamedPayload, type WireReply } from './reply/replies.ts';
 import { closeUpload, type Exchange, type HandlerLog } from './request/exchange.ts';
 import type { ContractRules } from './serve-operation.ts';
 

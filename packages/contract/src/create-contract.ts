@@ -1,6 +1,5 @@
 import type { Document } from '@trellis/openapi/internal/document';
 import type { ContractOptions, ContractReply, ContractRequest } from './adapter.ts';
-
 import type { AnyHandlers } from './handler.ts';
 
 /**

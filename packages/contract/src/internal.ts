@@ -20,7 +20,8 @@ export {
 } from './reply/refusal/error-forms.ts';
 export { createRefusal, type Refuse } from './reply/refusal/refusals.ts';
 export type { WireReply } from './reply/replies.ts';
-export { isStreamed, itemSchemaAt, type StreamedPayload } from './reply/streams.ts';
+export { isStreamed, type StreamedPayload } from './reply/replies.ts';
+export { itemSchemaAt } from './reply/streams.ts';
 export { closeUpload, type Exchange, type RequestTrace } from './request/exchange.ts';
 export type { UnknownQuery } from './request/rules.ts';
 export { cookieSchemes, createPreflights, replyHeaders } from './routing/preflights.ts';

@@ -17,9 +17,8 @@ import { createMemoryStore, type IdempotencyStore } from './idempotency/store.ts
 import { createDeclaredError, Problem } from './problems/problem.ts';
 import type { ErrorBodyOf } from './reply/refusal/error-forms.ts';
 import { createRefusals, type Warn } from './reply/refusal/refusals.ts';
-import { createReplies, type WireReply } from './reply/replies.ts';
+import { createReplies, isStreamed, type WireReply } from './reply/replies.ts';
 import type { Reply } from './reply/reply.ts';
-import { isStreamed } from './reply/streams.ts';
 import { NotWritten } from './reply/stub.ts';
 import { closeUpload, type Exchange } from './request/exchange.ts';
 import type { IncomingHead } from './request/incoming.ts';

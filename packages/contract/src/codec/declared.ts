@@ -172,7 +172,9 @@ const declaredMembers = <Step>(
     return known.get(key);
   };
   const isOpen =
-    applied.isFree || freeForm.isFreeForm(applied.pointers, applied.excluded) || places.some(schemas.isOpenAt);
+    applied.isFree ||
+    freeForm.isFreeForm(applied.pointers, applied.excluded) ||
+    places.some(schemas.isOpenAt);
   const hasPatterns = places.some(schemas.hasPatterns);
   const otherStep = isOpen ? stepOf(undefined) : undefined;
   const otherOf = (name: string): Step | undefined =>

@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto';
 import { followRefs, ownMember, pointerTo, valueAt } from '@trellis/openapi/internal/json';
 import type { RequestHead } from '../parameters/places.ts';
 import { isRanged } from '../reply/ranged-body.ts';
-import type { WireReply } from '../reply/replies.ts';
+import { closeStream, isStreamed, type WireReply } from '../reply/replies.ts';
 import { keyFor } from '../reply/reply.ts';
-import { closeStream, isStreamed } from '../reply/streams.ts';
 import { type Current, evaluatePreconditions, preconditionFailed, toEntityTag } from './entity-tags.ts';
 import { cutToRange } from './ranges.ts';
 
