@@ -95,11 +95,6 @@ export const exactOf = (context: ValidationContext, value: unknown, place: Value
 /** How many steps finding all violations may take: some milliseconds' worth. */
 export const MOST_STEPS = 20_000;
 
-/** Thrown when validation takes more steps. */
-export class OutOfSteps extends Error {
-  override readonly name = 'OutOfSteps';
-}
-
 /** A schema may visit all members of a value, or all characters of a text. */
 const sizeOf = (value: unknown): number => {
   if (typeof value === 'string') return value.length / 32;
@@ -114,7 +109,7 @@ export const STEPS = {
   errors: false,
   validate(this: ValidationContext, steps: number, value: unknown): boolean {
     this.steps -= steps + sizeOf(value);
-    if (this.steps < 0) throw new OutOfSteps();
+    if (this.steps < 0) throw new RangeError('validation takes too many steps');
     return true;
   },
 } as const satisfies KeywordDefinition;

@@ -10,7 +10,6 @@ import {
   createValidationContext,
   type Errors,
   MOST_STEPS,
-  OutOfSteps,
   type ValidationContext,
 } from './validation-context.ts';
 
@@ -31,7 +30,7 @@ const errorsWithinSteps = (findErrors: FindErrors, context: ValidationContext): 
     context.steps = MOST_STEPS;
     return findErrors(context);
   } catch (error) {
-    if (error instanceof OutOfSteps || error instanceof RangeError) return null;
+    if (error instanceof RangeError) return null;
     throw error;
   }
 };
