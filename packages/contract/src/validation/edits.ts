@@ -16,6 +16,7 @@ import {
   createValidationContext,
   type Edit,
   type Edits,
+  joinEdits,
   type ValidationContext,
 } from './validation-context.ts';
 
@@ -82,24 +83,22 @@ const addMember = ({ holder, key, value }: Edit): void => {
     Object.defineProperty(holder, key, { value, enumerable: true, configurable: true, writable: true });
 };
 
-const collectRemovals = (edits: Edits, seen: Set<Edits>, removals: Edit[]): Edit[] => {
-  if (seen.has(edits)) return removals;
-  seen.add(edits);
-  for (const edit of edits)
-    if (Array.isArray(edit)) collectRemovals(edit, seen, removals);
-    else if (edit.value === undefined) removals.push(edit);
-    else if (edit.isNew) addMember(edit);
-    else edit.holder[edit.key] = edit.value;
-  return removals;
-};
-
 /**
  * Decodes a value that its schemas have accepted, in place: integers become bigints where the types promise a bigint,
  * defaults are added for members that were not sent, and `readOnly` members are removed. Removals go last.
  */
 export const applyEdits = ({ edits }: ValidationContext): void => {
-  if (edits.length > 0)
-    for (const { holder, key } of collectRemovals(edits, new Set(), [])) Reflect.deleteProperty(holder, key);
+  const pending = [edits];
+  const removals: Edit[] = [];
+  const seen = new Set<Edits>();
+  for (let edit = pending.pop(); edit; edit = pending.pop())
+    if ('first' in edit) {
+      if (!seen.has(edit)) pending.push(edit.second, edit.first);
+      seen.add(edit);
+    } else if (edit.value === undefined) removals.push(edit);
+    else if (edit.isNew) addMember(edit);
+    else edit.holder[edit.key] = edit.value;
+  for (const { holder, key } of removals) Reflect.deleteProperty(holder, key);
 };
 
 /** Creates a function that makes a new copy of a default, decoded; `undefined` if its own schema refuses it. */
@@ -134,7 +133,8 @@ export const createMemberEdits = (document: unknown, checkAt: CheckAt): FuncKeyw
       for (const { name: key, makeDefault } of members) {
         if (makeDefault && Object.hasOwn(holder, key)) continue;
         const value = makeDefault?.();
-        if (value !== undefined || !makeDefault) this.edits.push({ holder, key, value, isNew: true });
+        if (value !== undefined || !makeDefault)
+          this.edits = joinEdits(this.edits, { holder, key, value, isNew: true });
       }
       return true;
     };

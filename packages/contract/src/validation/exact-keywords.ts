@@ -10,7 +10,7 @@ import {
   toInt64,
 } from '@trellis/openapi/internal/json';
 import type { AnySchemaObject, KeywordDefinition, SchemaValidateFunction } from 'ajv';
-import { exactOf, type ValidationContext, type ValuePlace } from './validation-context.ts';
+import { exactOf, joinEdits, type ValidationContext, type ValuePlace } from './validation-context.ts';
 
 /** How a keyword compares two numbers. */
 interface ExactBound {
@@ -140,7 +140,12 @@ const INT64 = {
   ): boolean {
     const value = toInt64(sent, exactOf(this, sent, at));
     if (value !== undefined && isBigint && at?.parentData)
-      this.edits.push({ holder: at.parentData, key: at.parentDataProperty, value, isNew: false });
+      this.edits = joinEdits(this.edits, {
+        holder: at.parentData,
+        key: at.parentDataProperty,
+        value,
+        isNew: false,
+      });
     return value !== undefined;
   },
 } as const satisfies KeywordDefinition;

@@ -4,7 +4,7 @@ import type { Ajv2020 } from 'ajv/dist/2020.js';
 import { CALL, takeErrors } from './describe-errors.ts';
 import {
   createValidationContext,
-  type Edits,
+  joinEdits,
   type ValidationContext,
   type ValuePlace,
 } from './validation-context.ts';
@@ -23,8 +23,6 @@ export type Accepts = (value: unknown, exact: unknown, context?: ValidationConte
 
 /** Finds whether the schema at a pointer accepts a value. */
 export type AcceptsAt = (pointer: string) => Accepts;
-
-const NO_EDITS: Edits = [];
 
 /** The error of a keyword that passes on the errors of other schemas. */
 export const PASSED_ON = { message: 'is refused', params: _`{ errors: this.refused }` };
@@ -58,14 +56,17 @@ export const createReferences = (ajv: Ajv2020, find: (pointer: string) => unknow
       }
       let outcome = outcomes?.get(value);
       if (outcome === undefined) {
-        const { length } = this.edits;
+        const before = this.edits;
+        this.edits = undefined;
         const isAccepted = validate.call(this, value, place);
-        const edits = this.edits.length > length ? this.edits.splice(length) : NO_EDITS;
-        outcome = isAccepted ? { errors: null, edits } : { errors: errorsOf(validate), edits: NO_EDITS };
+        outcome = isAccepted
+          ? { errors: null, edits: this.edits }
+          : { errors: errorsOf(validate), edits: undefined };
+        this.edits = before;
         outcomes?.set(value, outcome);
       }
       if (outcome.errors) this.refused = outcome.errors;
-      else if (outcome.edits.length > 0) this.edits.push(outcome.edits);
+      else this.edits = joinEdits(this.edits, outcome.edits);
       return outcome.errors === null;
     };
     return check;
@@ -75,9 +76,9 @@ export const createReferences = (ajv: Ajv2020, find: (pointer: string) => unknow
     const check = checkAt(pointer);
     return (value, exact, known) => {
       const context = known && isTree(value) ? known : createValidationContext(value, exact);
-      const { length } = context.edits;
+      const { edits } = context;
       const isAccepted = check.call(context, value, undefined);
-      context.edits.length = length; // only a question
+      context.edits = edits; // only a question
       return isAccepted;
     };
   };

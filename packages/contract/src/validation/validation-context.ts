@@ -11,8 +11,14 @@ export interface Edit {
   readonly isNew: boolean;
 }
 
-/** The edits of a value. A list in it has the edits of a schema that is referred to, which others may refer to, too. */
-export type Edits = (Edit | Edits)[];
+/** The edits of a value: none, one, or two parts of them. Several schemas may share a part. */
+export type Edits = Edit | { readonly first: Edits; readonly second: Edits } | undefined;
+
+/** Joins edits, in their order. */
+export const joinEdits = (first: Edits, second: Edits): Edits => {
+  if (first === undefined) return second;
+  return second === undefined ? first : { first, second };
+};
 
 /** Why a schema refuses a value; `null` if it accepts the value. */
 export type Errors = readonly ErrorObject[] | null;
@@ -40,7 +46,7 @@ export interface ValidationContext {
   /** The errors that the last reference to a schema has found. */
   refused: Errors;
   /** The edits that the schemas which accept the value ask for. They are made once all of it is validated. */
-  readonly edits: Edits;
+  edits: Edits;
   /** The digest of each list and object; see `digestOf`. */
   digests: Map<unknown, string> | undefined;
   /** How many steps validation may still take; see `STEPS`. */
@@ -59,7 +65,7 @@ export const createValidationContext = (
   exactTrees: undefined,
   outcomes: undefined,
   refused: null,
-  edits: [],
+  edits: undefined,
   digests: undefined,
   steps: 0,
 });
