@@ -297,11 +297,30 @@ test('circular references do not resolve, also between files, and neither do ref
   expect(await warn(folder)).toEqual([`openapi.yaml:207:16 \`a.yaml#/a\` ${NOWHERE}`]);
 });
 
+test('misspelt words are refused with the words that were meant, unless package.json allows them', async () => {
+  const folder = await makeCopy((contract) =>
+    contract.replace('      tags: [th', '      tagz: [th').replace('type: string', 'type: strng'),
+  );
+  const { code, output } = await generate(folder);
+  expect(code).toBe(1);
+  expect(output).toContain(
+    'openapi.yaml:30:7 Property `tagz` is not expected here (did you mean `tags`?); correct',
+  );
+  expect(output).toMatch(/^openapi\.yaml:\d+:\d+ `type` can be .* \(did you mean `string`\?\); correct/m);
+  expect(output.split('\n')).toHaveLength(2);
+  await writeFile(join(folder, 'package.json'), '{ "trellis": { "allowTypos": true } }');
+  const allowed = await generate(folder);
+  expect(allowed.code).toBe(0);
+  expect(allowed.output).toContain('warning: openapi.yaml:30:7 Property `tagz` is not expected here');
+});
+
 test.each<[what: string, edit: (contract: string) => string, warnings: string[]]>([
   [
     'a member that OpenAPI does not have',
-    (contract) => contract.replace('      tags: [th', '      tagz: [th'),
-    ['30:7 Property `tagz` is not expected here; see the OpenAPI specification for the members allowed here'],
+    (contract) => contract.replace('      tags: [th', '      colour: [th'),
+    [
+      '30:7 Property `colour` is not expected here; see the OpenAPI specification for the members allowed here',
+    ],
   ],
   [
     'a document without paths',
@@ -386,7 +405,7 @@ test.each<[what: string, edit: (contract: string) => string, warnings: string[]]
       `/a/{x}: { get: { parameters: [{ name: y, in: path, required: true, schema: {} }], ${answers} } }`,
     ]),
     [
-      '27:20 GET /a/{x} y a path parameter that its path does not have is ignored',
+      '27:20 GET /a/{x} the path has no {y}: remove the parameter, or add it to the path',
       '27:13 GET /a/{x} x a path parameter is not declared, and read as a text; declare it, or correct its name',
     ],
   ],
@@ -672,7 +691,7 @@ test('a keyword that means nothing is ignored with a warning at its place, in wh
       '  c: { enum: [] }',
       '  d: { oneOf: [] }',
       '  f: { multipleOf: 0 }',
-      '  g: { type: strng }',
+      '  g: { type: picture }',
     ].join('\n'),
   );
   const { code, output } = await generate(folder);

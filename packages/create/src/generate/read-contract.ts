@@ -1,8 +1,9 @@
 /** Reads openapi.yaml, with all the files it refers to, into one document, and checks it. */
+import { readFile } from 'node:fs/promises';
 import { relative } from 'node:path';
 import { type Note, rewriteSchemas } from '@trellis/openapi/internal/document';
 import { toServed } from '@trellis/openapi/internal/files';
-import { codeOf, messageOf, pointerTo } from '@trellis/openapi/internal/json';
+import { codeOf, messageOf, ownMember, pointerTo } from '@trellis/openapi/internal/json';
 import { type Complaint, type Fault, renderComplaints } from './checks/complaints.ts';
 import { explainDangling } from './checks/dangling-refs.ts';
 import { findEndless } from './checks/endless-schemas.ts';
@@ -48,6 +49,17 @@ const isMistake = (note: Note): boolean =>
   note.message.startsWith('is called ') ||
   (isLeftOut(note) && !note.message.endsWith(CONSEQUENCE)) ||
   (note.message.startsWith('does not resolve') && note.pointer.endsWith('/$ref'));
+
+const OR_ALLOW = '; correct it, or set `trellis.allowTypos` in package.json';
+
+/**
+ * Whether a misspelt keyword is only a warning. `trellis new` takes documents of others as they are, before there is a
+ * package.json, and sets this for a document with such keywords.
+ */
+const allowsTypos = async (): Promise<boolean> => {
+  const manifest: unknown = JSON.parse(await readFile('package.json', 'utf8').catch(() => 'null'));
+  return manifest === null || ownMember(ownMember(manifest, 'trellis'), 'allowTypos') === true;
+};
 
 /** What `npm run generate` knows of the contract. */
 export interface ReadContract {
@@ -101,8 +113,12 @@ export const readContract = async (): Promise<ReadContract> => {
   const unfit = findUnfitDefaults(served.document);
   const document = toGenerated(served.document, new Set(unfit.map(({ pointer }) => pointer)));
   const missing = missingErrorBody(document);
+  const found = await applyRules(pages);
+  const typos = found.filter(({ isTypo }) => isTypo);
+  if (typos.length > 0 && !(await allowsTypos()))
+    return refuseFor(...typos.map((typo) => ({ ...typo, message: typo.message + OR_ALLOW })));
   const complaints = [
-    ...(await applyRules(pages)),
+    ...found,
     ...[
       ...notes,
       ...unfit,

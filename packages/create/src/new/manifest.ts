@@ -26,6 +26,8 @@ export interface ManifestOptions {
   readonly store: StoreKind;
   /** Whether the contract declares webhooks or callbacks. */
   readonly sends: boolean;
+  /** Whether the contract has misspelt keywords, which `generate` would refuse. */
+  readonly hasTypos: boolean;
 }
 
 /** Kysely, a peer dependency of `@trellis/data`, which the project and the data layer must share. */
@@ -57,7 +59,7 @@ const DEVELOPMENT = {
 
 /** The text of package.json. */
 export const renderManifest = (options: ManifestOptions): string => {
-  const { name, title } = options;
+  const { name, title, hasTypos } = options;
   const { '@trellis/create': create, ...served } = neededBy(options);
   return `${JSON.stringify(
     {
@@ -70,6 +72,7 @@ export const renderManifest = (options: ManifestOptions): string => {
       bin: { [commandOf(name)]: 'dist/bin/cli.js' },
       files: ['dist', '!dist/.*', '!dist/**/*.map'],
       scripts: SCRIPTS,
+      ...(hasTypos && { trellis: { allowTypos: true } }),
       dependencies: Object.fromEntries(Object.entries(served).sort()), // as npm sorts them
       devDependencies: { ...(create !== undefined && { '@trellis/create': create }), ...DEVELOPMENT },
     },

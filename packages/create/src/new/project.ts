@@ -87,9 +87,10 @@ const fill = async (options: ProjectOptions & { readonly name: string }, config:
   await writeTemplates(folder, { name, command: commandOf(name), title, store, registry });
   const warnings = generate(folder);
   const sends = (await readFile(join(folder, BINDINGS), 'utf8')).includes('@trellis/outbox');
+  const hasTypos = /(?:not expected here|only: .*) \(did you mean/.test(warnings);
   const kind = store !== 'none' ? 'data' : sends ? 'none-outbox' : 'none';
   const finish = async (packages: Dependencies, lock?: string): Promise<void> => {
-    const text = renderManifest({ name, title, packages, store, sends });
+    const text = renderManifest({ name, title, packages, store, sends, hasTypos });
     await writeArtifact({ file: join(folder, 'package.json'), text });
     await writeLock(folder, name, lock);
   };

@@ -152,6 +152,7 @@ const PACKAGE = {
   packages: { '@trellis/server': '1.0.0' },
   store: 'sqlite' as const,
   sends: false,
+  hasTypos: false,
 };
 
 const readAll = async (folder: string): Promise<Map<string, string>> => {

@@ -245,6 +245,25 @@ test('a project with --registry depends on the published packages, exactly of th
   }
 });
 
+test('misspelt keywords of the document are warnings in the project, whose package.json allows them', async () => {
+  const folder = await makeFolder();
+  const text = readFileSync(documentAt('to-do.yaml'), 'utf8').replace(
+    'operationId:',
+    'sumary: none\n      operationId:',
+  );
+  writeFileSync(join(folder, 'typo.yaml'), text);
+  const { status, stderr } = runNew(folder, 'project', '--spec', 'typo.yaml');
+  expect(status).toBe(0);
+  expect(stderr).toMatch(
+    /^warning: openapi\.yaml:\d+:\d+ Property `sumary` is not expected here \(did you mean `summary`/m,
+  );
+  const project = join(folder, 'project');
+  const { trellis } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'));
+  expect(trellis).toEqual({ allowTypos: true });
+  linkPackages(project, packed.folder);
+  expect(run(project, 'npm', 'run', '--silent', 'generate')).toContain('src/handlers.ts is up to date');
+});
+
 describe('what cannot be made is refused with the reason, and leaves nothing behind', () => {
   const refuse = async (prepare: (folder: string) => string[] | Promise<string[]>) => {
     const folder = await makeFolder();

@@ -55,10 +55,10 @@ type LogFormat = (typeof LOG_FORMATS)[number];
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Parses a whole number of a range. Throws an error that names the setting. */
-const parseInteger = (name: string, text: string, min: number, max: number): number => {
+const parseInteger = (name: string, text: string, min: number, max: number, or = ''): number => {
   const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
   if (value >= min && value <= max) return value;
-  throw new Error(`${name} must be a whole number from ${min} to ${max}, not "${text}"`);
+  throw new Error(`${name} must be a whole number from ${min} to ${max}${or}, not "${text}"`);
 };
 
 /** Parses a value of an enumeration. Throws an error that names the setting. */
@@ -116,7 +116,7 @@ const parseProxies = (text: string): readonly string[] =>
   });
 
 const parseWorkers = (text: string): number =>
-  text === 'auto' ? availableParallelism() : parseInteger('WORKERS', text, 1, 256);
+  text === 'auto' ? availableParallelism() : parseInteger('WORKERS', text, 1, 256, ' or `auto`');
 
 /**
  * A secret, from a variable or from the file that its other variable names; both together would hide a mistake. An error

@@ -118,6 +118,7 @@ test.each<[name: string, texts: readonly string[], reason: string]>([
     ['http', '-1', '65536', '3000.5', '0x10', ' 80', '1e3', 'NaN', '9'.repeat(20)],
     'PORT must be a whole number from 0 to 65535, not "%s"',
   ],
+  ['WORKERS', ['0', '257', 'all'], 'WORKERS must be a whole number from 1 to 256 or `auto`, not "%s"'],
   ['DRAIN_MS', ['-1', '600001', '0.5', '1s'], 'DRAIN_MS must be a whole number from 0 to 600000, not "%s"'],
   [
     'BASE_PATH',

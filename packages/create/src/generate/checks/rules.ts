@@ -1,9 +1,16 @@
 /** Checks openapi.yaml by the rules of Redocly, with file and line of each problem. */
 import { relative } from 'node:path';
 import { BaseResolver, createConfig, lintDocument, Source } from '@redocly/openapi-core';
-import { isTree, messageOf, withoutBigints } from '@trellis/openapi/internal/json';
+import {
+  isTree,
+  messageOf,
+  nearestTo,
+  pointerSteps,
+  valueAt,
+  withoutBigints,
+} from '@trellis/openapi/internal/json';
 import { CONTRACT, type Pages } from '../pages.ts';
-import type { Complaint } from './complaints.ts';
+import { type Complaint, didYouMean } from './complaints.ts';
 
 /** The rules that a document is checked by, each with its remedy. */
 const RULES = {
@@ -36,8 +43,13 @@ const ignoreLateFailures = (): void => {
   });
 };
 
-/** Applies the rules to a document of 3.0 or 3.1. Their findings are warnings, in document order. */
-export const applyRules = async ({ bundle, locate }: Pages): Promise<Complaint[]> => {
+/** A finding of the rules. A misspelt keyword or value is a typo. */
+interface Finding extends Complaint {
+  readonly isTypo: boolean;
+}
+
+/** Applies the rules to a document of 3.0 or 3.1. Returns their findings in document order. */
+export const applyRules = async ({ bundle, locate }: Pages): Promise<Finding[]> => {
   const { document } = bundle;
   if (!isTree(document)) return [];
   ignoreLateFailures();
@@ -52,17 +64,26 @@ export const applyRules = async ({ bundle, locate }: Pages): Promise<Complaint[]
       config: styleguide,
       externalRefResolver: createResolver(),
     });
-    return found.flatMap(({ severity, ignored, message, ruleId, location: [location] }) => {
+    return found.flatMap(({ severity, ignored, message, suggest, ruleId, location: [location] }) => {
       const pointer = (location?.pointer ?? '').replace(/^#\/?$|^#/, '');
       if (severity !== 'error' || ignored || isLeftover(message)) return [];
       const remedy = REMEDIES.get(ruleId);
-      const text = remedy === undefined ? message : `${message.trim().replace(/\.$/, '')}; ${remedy}`;
+      const text = message.trim().replace(/\.$/, '');
       const place = locate(pointer);
       const { reportOnKey = false } = location ?? {};
-      return [{ place: place && { ...place, reportOnKey }, subject: '', message: text }];
+      // `examples` is no typo of `example`: 3.1 has it in schemas, and 3.0 has not.
+      const word = reportOnKey ? pointerSteps(pointer).at(-1) : valueAt(document, pointer);
+      const meant = typeof word === 'string' && word !== 'examples' ? nearestTo(word, suggest) : undefined;
+      const hint = meant === undefined && remedy !== undefined ? `; ${remedy}` : didYouMean(meant);
+      return [
+        {
+          ...{ place: place && { ...place, reportOnKey }, subject: '' },
+          ...{ message: text + hint, isTypo: meant !== undefined },
+        },
+      ];
     });
   } catch (error) {
     const message = `could not be checked in full: ${messageOf(error)}`;
-    return [{ place: undefined, subject: relative('.', CONTRACT), message }];
+    return [{ place: undefined, subject: relative('.', CONTRACT), message, isTypo: false }];
   }
 };

@@ -75,7 +75,8 @@ export const createParameterCheck = (document: unknown, note: TakeNote) => {
         const { place, name } = declared;
         const isSpare = place === 'path' && !named.has(name);
         const isRepeated = seen.has(parameterKey(declared));
-        if (isSpare) note(at, 'a path parameter that its path does not have is ignored', `${title} ${name}`);
+        if (isSpare)
+          note(at, `the path has no {${name}}: remove the parameter, or add it to the path`, title);
         else if (isRepeated)
           note(at, 'a parameter is declared twice, and the first counts; keep one', `${title} ${name}`);
         seen.add(parameterKey(declared));

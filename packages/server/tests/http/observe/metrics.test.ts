@@ -27,6 +27,8 @@ test('GET /metrics is in the text format of Prometheus, and needs no token', asy
     process_resident_memory_bytes: 'gauge',
     nodejs_eventloop_lag_p99_seconds: 'gauge',
   });
+  const totals = [...types].filter(([name]) => name.endsWith('_total'));
+  expect(totals.filter(([, type]) => type !== 'counter')).toEqual([]);
 });
 
 test('requests are counted by operation and status, exactly', async () => {
