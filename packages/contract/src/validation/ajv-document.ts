@@ -131,6 +131,7 @@ const createLeaveOut = (document: unknown, direction: Direction) => {
  * - int64, and bounds and constants that a double cannot hold, are validated by their digits
  * - a discriminator names a branch of its union, or a subtype of its base
  * - each schema states how many steps it takes, for the Ajv that counts them
+ * - a branch or a condition that asks for edits is a reference, which drops the edits of a value that it refuses
  * - members that are left out in this direction are not required, and may be anything
  */
 export const createFind = (document: unknown, direction: Direction): ((pointer: string) => unknown) => {

@@ -69,6 +69,7 @@ export const createAjv = (document: unknown, find: (pointer: string) => unknown,
     .addKeyword(createUnevaluated(document, acceptsAt ?? references.acceptsAt, checkAt))
     .removeKeyword('unevaluatedProperties') // ours is there instead
     .removeKeyword('unevaluatedItems');
+  // The option `unevaluated` stays on: Ajv then tries every branch of `anyOf`, so that each that accepts is decoded.
   ajv.addKeyword(acceptsAt ? STEPS : createMemberEdits(document, checkAt));
   return { ajv, checkAt, acceptsAt: references.acceptsAt };
 };

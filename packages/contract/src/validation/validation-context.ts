@@ -7,7 +7,7 @@ export interface Edit {
   readonly key: string | number;
   /** What to replace it with; `undefined` removes it. */
   readonly value: unknown;
-  /** Whether it is only added: what was sent stays. */
+  /** Whether it only adds a member: one that was sent stays. */
   readonly isNew: boolean;
 }
 
@@ -23,7 +23,7 @@ export const joinEdits = (first: Edits, second: Edits): Edits => {
 /** Why a schema refuses a value; `null` if it accepts the value. */
 export type Errors = readonly ErrorObject[] | null;
 
-/** What a schema has found about a value. */
+/** The result of validating a value by a schema. */
 interface Outcome {
   readonly errors: Errors;
   readonly edits: Edits;
