@@ -157,7 +157,8 @@ export const examine = async (options: ExamineOptions): Promise<Results> => {
     progress.requests += 1;
     onProgress?.(progress);
   };
-  const session = createSession({ ...options, transport: stop.transport, checkTime: stop.check, onReply });
+  options.contract.interrupt.check = stop.check;
+  const session = createSession({ ...options, transport: stop.transport, onReply });
   const chosen = choosePhases(session, options, options.credentials);
   const state = { skipped: new Set<string>(), done: [], leftOut: [], end: undefined };
   const run: Run = { session, stop, options, progress, ...state };

@@ -3,7 +3,6 @@ import type fc from 'fast-check';
 import { type Operation, operationsOf } from './document/operations.ts';
 import { createSecretOf, satisfied } from './exchange/credentials.ts';
 import { createSend, type JudgedReply, type SendOptions } from './exchange/send.ts';
-import { createBodies } from './requests/bodies.ts';
 import type { Probe } from './requests/call.ts';
 import { createValidRequests, type ValidRequest } from './requests/valid.ts';
 import { createInstances } from './resources/instances.ts';
@@ -19,35 +18,25 @@ export interface SessionOptions extends SendOptions {
   readonly seed: number;
   /** Number of concurrent requests: 8 by default. */
   readonly concurrency?: number | undefined;
-  /** Throws if the run must stop. Called often during generation, which may take long. */
-  readonly checkTime?: () => void;
   readonly onReply?: () => void;
   /** Patterns of operations that are never called, not even to create resources for other operations. */
   readonly exclude?: readonly string[] | undefined;
   readonly webhooks?: Webhooks | undefined;
 }
 
-/** Creates a function that returns the valid requests of an operation. Cached, because it may have many schemas. */
-const createRequestsOf = (
-  validRequests: ReturnType<typeof createValidRequests>,
-  { credentials, webhooks, checkTime = () => {} }: SessionOptions,
-) =>
-  oncePerKey((operation: Operation): fc.Arbitrary<ValidRequest> => {
-    const values = validRequests(operation, satisfied(operation, credentials));
-    // Throws, and so is not cached, when time is up: an optional part may be missing.
-    checkTime();
-    return webhooks ? values.map((valid) => webhooks.fillUrls(operation, valid)) : values;
-  });
-
 /** Creates the state that all phases share: the contract, its requests, and the connection to the service. */
 export const createSession = (options: SessionOptions) => {
-  const { credentials, requests, seed, concurrency = 8, exclude = [], webhooks } = options;
-  const { contract, checkTime = () => {} } = options;
+  const { contract, credentials, requests, seed, concurrency = 8, exclude = [], webhooks } = options;
   const { request, interrupt } = contract;
-  interrupt.check = checkTime;
   const operations = operationsOf(contract);
-  const bodies = createBodies(request);
-  const requestsOf = createRequestsOf(createValidRequests(request, bodies, operations), options);
+  const validRequests = createValidRequests(request, operations);
+  /** The valid requests of an operation. Cached, because it may have many schemas. */
+  const requestsOf = oncePerKey((operation: Operation): fc.Arbitrary<ValidRequest> => {
+    const values = validRequests(operation, satisfied(operation, credentials));
+    // Throws, and so is not cached, when time is up: an optional part may be missing.
+    interrupt.check();
+    return webhooks ? values.map((valid) => webhooks.fillUrls(operation, valid)) : values;
+  });
   const sendProbe = createSend(options);
   const record = createRecord();
   /** Operations that answered 202, so that their effects may come later. */
@@ -63,10 +52,10 @@ export const createSession = (options: SessionOptions) => {
   };
   const usable = exclude.length === 0 ? operations : selectOperations(operations, { exclude });
   const resources = findResources(contract, usable);
-  const instances = createInstances({ request, resources, bodies, requestsOf, send, seed });
+  const instances = createInstances({ request, resources, requestsOf, send, seed });
 
   return {
-    ...{ contract, operations, bodies, requests, requestsOf },
+    ...{ contract, operations, requests, requestsOf },
     ...{ seed, concurrency, webhooks, resources, instances },
     secretOf: createSecretOf(credentials),
     /** Whether an operation that changes this resource answered 202. */

@@ -4,11 +4,12 @@ import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { createContract } from '../src/document/contract.ts';
 import { operationsOf } from '../src/document/operations.ts';
-import { sourcesOf } from '../src/document/sources.ts';
+
 import { shellVariable } from '../src/exchange/credentials.ts';
 import { createTell, toCurl, toScript } from '../src/exchange/failure.ts';
 import type { WireRequest } from '../src/requests/call.ts';
 import { serve } from './serve.ts';
+import { sourcesOf } from './sources.ts';
 
 const contract = createContract(
   sourcesOf({

@@ -1,6 +1,7 @@
+import { type DataSchema, toSchema } from './engines/schema.ts';
 import type { Backup, BackupOptions } from './engines/sqlite/backup.ts';
-import { IN_MEMORY, kindOf } from './open.ts';
-import { type DataSchema, toSqliteSchema } from './schema.ts';
+import { IN_MEMORY } from './engines/sqlite/protocol.ts';
+import { parseUrl } from './open.ts';
 
 /**
  * Copies the data of a SQLite file, in use or not, into another file. `count` is a query that counts the rows of the copy.
@@ -15,15 +16,15 @@ export const backUpData = async (
   count: string,
   options: BackupOptions,
 ): Promise<Backup> => {
-  if (kindOf(url) === 'postgres')
+  const { kind, path } = parseUrl(url);
+  if (kind === 'postgres')
     throw new Error(
       'DATABASE_URL names PostgreSQL, which has its own tools; use pg_dump --file=FILE "$DATABASE_URL"',
     );
-  if (url === IN_MEMORY)
+  if (path === IN_MEMORY)
     throw new Error(
       'DATABASE_URL names data that ends with its process; name data in a file, as in sqlite:data/store.db',
     );
-  const { toSqlitePath } = await import('./engines/sqlite/engine.ts');
   const { backUpSqlite } = await import('./engines/sqlite/backup.ts');
-  return backUpSqlite({ path: toSqlitePath(url), schema: toSqliteSchema(schema) }, count, options);
+  return backUpSqlite({ path, schema: toSchema(schema, kind) }, count, options);
 };

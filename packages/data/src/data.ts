@@ -3,9 +3,9 @@ import { createDialect } from './dialect.ts';
 import type { OpenOptions, PostgresLimits, SqlEngine } from './engines/engine.ts';
 import { StoreUnavailable } from './engines/errors.ts';
 import { retry } from './engines/retry.ts';
-import { kindOf, openEngine } from './open.ts';
+import type { DataSchema } from './engines/schema.ts';
+import { openEngine, parseUrl } from './open.ts';
 import { type Param, type PreparedQuery, prepareQuery } from './prepare.ts';
-import type { DataSchema } from './schema.ts';
 
 /** Where the data is, as the settings of a service say. */
 export interface DataConfig {
@@ -90,7 +90,7 @@ export const openData = async <Tables>(
   schema: DataSchema,
   { transactionTimeout = TRANSACTION_TIMEOUT, ...options }: DataOptions = {},
 ): Promise<Data<Tables>> => {
-  const kind = kindOf(databaseUrl);
+  const { kind } = parseUrl(databaseUrl);
   const engine = await openEngine(databaseUrl, schema, options, databaseLimits);
   let closed: Promise<void> | undefined;
   /** Kysely would release a database only if it has been used. */

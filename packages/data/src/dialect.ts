@@ -14,6 +14,7 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import type { SqlEngine, SqlTransaction } from './engines/engine.ts';
+import type { DatabaseKind } from './engines/schema.ts';
 
 /** How Kysely writes the SQL of each kind of database. */
 const SYNTAX = {
@@ -28,9 +29,6 @@ const SYNTAX = {
     createIntrospector: (db: Kysely<unknown>) => new PostgresIntrospector(db),
   },
 } as const;
-
-/** The kinds of databases. */
-export type DatabaseKind = keyof typeof SYNTAX;
 
 /** Whether a query certainly only reads. Raw SQL may do anything; so may the parts of a WITH on PostgreSQL. */
 export const onlyReads = (query: RootOperationNode): boolean =>

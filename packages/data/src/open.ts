@@ -1,18 +1,27 @@
-import type { DatabaseKind } from './dialect.ts';
 import type { PostgresLimits, SqlEngine } from './engines/engine.ts';
+import { type DatabaseKind, type DataSchema, toSchema } from './engines/schema.ts';
 import type { SqliteOptions } from './engines/sqlite/engine.ts';
-import { type DataSchema, toPostgresSchema, toSqliteSchema } from './schema.ts';
-
-/** Data that ends with the process. */
-export const IN_MEMORY = 'memory:';
+import { IN_MEMORY } from './engines/sqlite/protocol.ts';
 
 /** For programs without the settings of a service; the same as its defaults, times in milliseconds. */
 const LIMITS: PostgresLimits = { poolSize: 4, connectTimeout: 2000, statementTimeout: 5000 };
 
-/** The kind of database that a DATABASE_URL names. The URL may contain a password, so no message repeats it. */
-export const kindOf = (url: string): DatabaseKind => {
-  if (/^postgres(ql)?:\/\//.test(url)) return 'postgres';
-  if (url === IN_MEMORY || /^sqlite:./s.test(url)) return 'sqlite';
+/** SQLite takes these for no plain path: it would store nothing, or follow the options of a URI. */
+const checkPath = (path: string): string => {
+  if (path !== IN_MEMORY && !path.startsWith('file:')) return path;
+  throw new Error(
+    `DATABASE_URL: ${path} cannot be used: SQLite takes it for no plain path; use memory: for a store that ends with the process, or a path, as in sqlite:data/store.db`,
+  );
+};
+
+/**
+ * The kind of database that a DATABASE_URL names, and its path in SQLite. The URL may contain a password, so no message
+ * repeats it.
+ */
+export const parseUrl = (url: string): { readonly kind: DatabaseKind; readonly path: string } => {
+  if (/^postgres(ql)?:\/\//.test(url)) return { kind: 'postgres', path: '' };
+  if (url === 'memory:') return { kind: 'sqlite', path: IN_MEMORY };
+  if (/^sqlite:./s.test(url)) return { kind: 'sqlite', path: checkPath(url.slice('sqlite:'.length)) };
   throw new Error(
     'DATABASE_URL names no database that is known here; use sqlite:PATH, postgres://… or memory:',
   );
@@ -25,11 +34,13 @@ export const openEngine = async (
   options: SqliteOptions = {},
   limits: PostgresLimits = LIMITS,
 ): Promise<SqlEngine> => {
-  if (kindOf(url) === 'postgres') {
-    const { openPostgres } = await import('./engines/postgres/engine.ts');
-    return openPostgres(url, limits, toPostgresSchema(schema), options);
-  }
-  const { openSqlite, toSqlitePath } = await import('./engines/sqlite/engine.ts');
-  const path = url === IN_MEMORY ? ':memory:' : toSqlitePath(url);
-  return openSqlite(path, toSqliteSchema(schema), options);
+  const { kind, path } = parseUrl(url);
+  if (kind === 'sqlite')
+    return (await import('./engines/sqlite/engine.ts')).openSqlite(path, toSchema(schema, kind), options);
+  return (await import('./engines/postgres/engine.ts')).openPostgres(
+    url,
+    limits,
+    toSchema(schema, kind),
+    options,
+  );
 };

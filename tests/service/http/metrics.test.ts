@@ -1,7 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { createGroupCommit } from '../../../packages/data/src/engines/group-commit.ts';
-import { createMetrics, type Metrics } from '../../../packages/server/src/http/observe/metrics.ts';
+import {
+  createMetrics,
+  createStoreMetrics,
+  type Metrics,
+} from '../../../packages/server/src/http/observe/metrics.ts';
 import { startProcess } from '../../../scripts/support/service.ts';
 import { figures, parseExposition, type Sample, scrape } from '../../support/exposition.ts';
 import { temporaryFolders } from '../../support/temporary.ts';
@@ -90,8 +94,9 @@ const readOwn = async ({ render }: Metrics, name: string) =>
   figures(parseExposition((await render()).text).samples, name);
 
 test('a batch is measured by its size', async () => {
-  const metrics = createMetrics();
-  const { submit } = createGroupCommit((items: readonly number[]) => items, { maxBatch: 4 }, metrics.store);
+  const store = createStoreMetrics();
+  const metrics = createMetrics(store);
+  const { submit } = createGroupCommit((items: readonly number[]) => items, { maxBatch: 4 }, store);
   await Promise.all([1, 2, 3, 4, 5, 6, 7].map(submit));
   expect(await readOwn(metrics, 'store_batch_size_bucket')).toMatchObject({
     1: 0,
@@ -104,13 +109,14 @@ test('a batch is measured by its size', async () => {
 });
 
 test('pending writes are measured, and a failed batch is measured separately', async () => {
-  const metrics = createMetrics();
+  const store = createStoreMetrics();
+  const metrics = createMetrics(store);
   const read = (name: string) => readOwn(metrics, name);
   let fail = () => {};
   const held = new Promise<never>((_resolve, reject) => {
     fail = () => reject(new Error('disk full'));
   });
-  const { submit } = createGroupCommit(() => held, { maxBatch: 2 }, metrics.store);
+  const { submit } = createGroupCommit(() => held, { maxBatch: 2 }, store);
   const outcomes = Promise.allSettled([1, 2, 3, 4, 5].map(submit));
   await new Promise((resolve) => setImmediate(resolve)); // two are committing
   expect(await read('store_queue_depth')).toEqual({ '': 3 });

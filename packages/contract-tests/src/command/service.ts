@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { ReadText } from '@trellis/openapi/internal/document';
+import type { ReadText } from '@trellis/openapi/internal/files';
 import { type Contract, createContract } from '../document/contract.ts';
 import { operationsOf } from '../document/operations.ts';
 import { moveTo, readSources } from '../document/sources.ts';

@@ -14,29 +14,27 @@ import type { Sources } from './sources.ts';
 
 /** Creates the tools for one direction of a contract: they generate values and judge them. */
 const createSchemas = (view: View, interrupt: { readonly check: () => void }) => {
-  const flatten = createFlatten(view.resolve);
   const { accepts, complaintsOf } = createOracle(view);
-  const oracle = {
-    complaintsOf,
+  const judge = {
+    flatten: createFlatten(view.resolve),
     accepts: (...[schema, value]: Parameters<typeof accepts>): boolean => {
       interrupt.check();
       return accepts(schema, value);
     },
   };
-  const arbitraryOf = createArbitraries(flatten, oracle);
-  const plainOf = createPlain({ flatten, ...oracle, arbitraryOf });
+  const arbitraryOf = createArbitraries(judge);
+  const plainOf = createPlain(judge, arbitraryOf);
   return {
-    view,
-    flatten,
-    ...oracle,
-    ...createReadings(flatten, oracle.accepts),
+    ...{ view, complaintsOf },
+    ...judge,
+    ...createReadings(judge),
     /** Returns an arbitrary of the values that a schema accepts. */
     arbitraryOf,
     plainOf,
     /** Lists edge cases of a value, as variations of it. */
-    variationsOf: createVariations(flatten, oracle, plainOf),
+    variationsOf: createVariations(judge, plainOf),
     /** Lists all violations of a valid value, with one thing wrong in each. */
-    violationsOf: createViolations(flatten, oracle, arbitraryOf),
+    violationsOf: createViolations(judge, arbitraryOf),
   };
 };
 

@@ -1,10 +1,4 @@
-import {
-  operationIdOf,
-  operationsIn,
-  schemeAt,
-  serverPathOf,
-  urlPath,
-} from '@trellis/openapi/internal/document';
+import { allOperations, schemeAt, serverPathOf, urlPath } from '@trellis/openapi/internal/document';
 import {
   hasPositions,
   isParameterHeader,
@@ -12,8 +6,8 @@ import {
   mediaKindOf,
   sequenceKindOf,
 } from '@trellis/openapi/internal/http';
-import { isTree, pointerTo, type Tree, valueAt } from '@trellis/openapi/internal/json';
-import type { Pointer } from '../schemas/view.ts';
+import { pointerTo, type Tree, valueAt } from '@trellis/openapi/internal/json';
+import type { Pointer, View } from '../schemas/view.ts';
 import { distinctBy } from '../values/json.ts';
 import { isSchema, type Schema } from '../values/schema.ts';
 import type { Contract, Schemas } from './contract.ts';
@@ -113,52 +107,37 @@ const DEFAULT_STYLE: Readonly<Record<string, string>> = { query: 'form', cookie:
 /** The places where `deepObject` is defined. Elsewhere the default style of the place applies. */
 const NESTING = ['query', 'cookie'];
 
-/** Creates functions that read parts of the document in one direction and resolve references. */
-export const createReader = ({ view: { follow, pointerOf } }: Schemas) => {
-  const read = (value: unknown): Tree => {
-    const followed = follow(value);
-    return isTree(followed) ? followed : {};
-  };
-  return {
-    read,
-    entriesOf: (value: unknown): [name: string, value: unknown][] => Object.entries(read(value)),
-    at: (value: unknown): Pointer => pointerOf(read(value)) ?? '',
-  };
-};
-
-type Reader = ReturnType<typeof createReader>;
-
-const examplesOf = ({ read, entriesOf }: Reader, { example, examples }: Tree): Record<string, unknown> => {
+const examplesOf = ({ read, entriesOf }: View, { example, examples }: Tree): Record<string, unknown> => {
   const named = entriesOf(examples).map(([name, each]) => [name, read(each).value] as const);
   const all = [['example', example] as const, ...named];
   return Object.fromEntries(all.filter(([, value]) => value !== undefined));
 };
 
 /** Reads the contents of a body, a reply or a parameter. */
-export const contentsOf = (reader: Reader, value: unknown): Content[] =>
-  reader.entriesOf(reader.read(value).content).map(([mediaType, each]) => {
-    const { schema, encoding, prefixEncoding, itemEncoding, ...rest } = reader.read(each);
+export const contentsOf = (view: View, value: unknown): Content[] =>
+  view.entriesOf(view.read(value).content).map(([mediaType, each]) => {
+    const { schema, encoding, prefixEncoding, itemEncoding, ...rest } = view.read(each);
     return {
       mediaType,
       kind: mediaKindOf(mediaType),
       schema: isSchema(schema) ? schema : true,
-      examples: examplesOf(reader, rest),
+      examples: examplesOf(view, rest),
       encoding,
-      prefixEncoding: reader.entriesOf(prefixEncoding).map(([, part]) => partEncodingOf(reader, part)),
-      itemEncoding: partEncodingOf(reader, itemEncoding),
-      at: reader.at(each),
+      prefixEncoding: view.entriesOf(prefixEncoding).map(([, part]) => partEncodingOf(view, part)),
+      itemEncoding: partEncodingOf(view, itemEncoding),
+      at: view.at(each),
     };
   });
 
-const partEncodingOf = (reader: Reader, value: unknown): PartEncoding => {
-  const { contentType, headers } = reader.read(value);
+const partEncodingOf = (view: View, value: unknown): PartEncoding => {
+  const { contentType, headers } = view.read(value);
   const mediaTypes = contentType === undefined ? [] : String(contentType).split(/\s*,\s*/);
-  return { mediaTypes, headers: headersOf(reader, headers), at: reader.at(value) };
+  return { mediaTypes, headers: headersOf(view, headers), at: view.at(value) };
 };
 
-const fieldOf = (reader: Reader, value: unknown, name: string, place: string): Field => {
-  const declared = reader.read(value);
-  const [content] = contentsOf(reader, declared);
+const fieldOf = (view: View, value: unknown, name: string, place: string): Field => {
+  const declared = view.read(value);
+  const [content] = contentsOf(view, declared);
   const isMisplaced = declared.style === 'deepObject' && !NESTING.includes(place);
   const style = String((isMisplaced ? undefined : declared.style) ?? DEFAULT_STYLE[place] ?? 'simple');
   return {
@@ -170,45 +149,45 @@ const fieldOf = (reader: Reader, value: unknown, name: string, place: string): F
     isJson: content?.kind === 'json',
     allowsEmpty: declared.allowEmptyValue === true,
     schema: content?.schema ?? (isSchema(declared.schema) ? declared.schema : true),
-    examples: { ...examplesOf(reader, declared), ...content?.examples },
-    at: reader.at(declared),
+    examples: { ...examplesOf(view, declared), ...content?.examples },
+    at: view.at(declared),
   };
 };
 
 /** A parameter `in: querystring` (OAS 3.2, section 4.12). */
-const wholeOf = (reader: Reader, declared: Tree, name: string): Parameter => {
-  const [{ kind = 'text', encoding } = {}] = contentsOf(reader, declared);
+const wholeOf = (view: View, declared: Tree, name: string): Parameter => {
+  const [{ kind = 'text', encoding } = {}] = contentsOf(view, declared);
   const whole = kind === 'form' || kind === 'json' ? kind : 'text';
-  const field = fieldOf(reader, declared, name, 'query');
+  const field = fieldOf(view, declared, name, 'query');
   return { ...field, in: 'query', isJson: whole === 'json', whole, encoding };
 };
 
 /** Reads a list of parameters. */
-export const parametersOf = (reader: Reader, value: unknown): Parameter[] =>
-  reader.entriesOf(value).flatMap(([, each]) => {
-    const declared = reader.read(each);
+export const parametersOf = (view: View, value: unknown): Parameter[] =>
+  view.entriesOf(value).flatMap(([, each]) => {
+    const declared = view.read(each);
     const name = String(declared.name);
-    if (declared.in === 'querystring') return [wholeOf(reader, declared, name)];
+    if (declared.in === 'querystring') return [wholeOf(view, declared, name)];
     const place = PARAMETER_PLACES.find((known) => known === declared.in);
     return place && (place !== 'header' || isParameterHeader(name))
-      ? [{ ...fieldOf(reader, declared, name, place), in: place }]
+      ? [{ ...fieldOf(view, declared, name, place), in: place }]
       : [];
   });
 
-const headersOf = (reader: Reader, value: unknown): Field[] =>
-  reader
+const headersOf = (view: View, value: unknown): Field[] =>
+  view
     .entriesOf(value)
     .filter(([name]) => !OF_SERVER.test(name))
-    .map(([name, each]) => fieldOf(reader, each, name, 'header'));
+    .map(([name, each]) => fieldOf(view, each, name, 'header'));
 
-const repliesOf = (reader: Reader, document: unknown, at: Pointer): Operation['replies'] =>
+const repliesOf = (view: View, at: Pointer): Operation['replies'] =>
   new Map(
-    reader.entriesOf(valueAt(document, repliesAt({ at }))).map(([status, each]) => [
+    view.entriesOf(valueAt(view.document, repliesAt({ at }))).map(([status, each]) => [
       /^default$/i.test(status) ? 'default' : status.toUpperCase(),
       {
-        headers: headersOf(reader, reader.read(each).headers),
-        contents: contentsOf(reader, each),
-        at: reader.at(each),
+        headers: headersOf(view, view.read(each).headers),
+        contents: contentsOf(view, each),
+        at: view.at(each),
       },
     ]),
   );
@@ -229,40 +208,38 @@ const schemeOf = (document: Tree, name: string): Scheme => {
 
 /** Lists the operations of a contract. */
 export const operationsOf = ({ request, reply }: Pick<Contract, 'request' | 'reply'>): Operation[] => {
-  const reader = createReader(request);
-  const { read, entriesOf, at } = reader;
-  const document = read(request.view.document);
+  const { view } = request;
+  const { read, entriesOf, at } = view;
+  const document = read(view.document);
   const bodyOf = (body: unknown): Operation['body'] => ({
     isRequired: read(body).required === true,
-    contents: contentsOf(reader, body).map((content) => withItems(request, content)),
+    contents: contentsOf(view, body).map((content) => withItems(request, content)),
     at: at(body),
   });
 
-  return entriesOf(document.paths).flatMap(([path, item]) =>
-    operationsIn(read(item)).map(({ method, operation }): Operation => {
-      const { operationId, requestBody, security = document.security } = operation;
-      const parameters = [read(item), operation].flatMap((each) => parametersOf(reader, each.parameters));
-      const own = at(operation);
-      const securityOwner = operation.security === undefined ? '' : own;
-      const id = operationId === undefined ? undefined : String(operationId);
-      return {
-        id: operationIdOf({ operationId: id, method, path }),
-        method: method.toUpperCase(),
-        path: urlPath(path),
-        tags: entriesOf(operation.tags).map(([, tag]) => String(tag)),
-        base: serverPathOf(operation) ?? serverPathOf(read(item)) ?? serverPathOf(document) ?? '',
-        // The parameters of an operation override the parameters of its path (OAS 3.1, section 4.8.10.1).
-        parameters: distinctBy(parameters, (each) => `${each.in} ${each.name}`),
-        body: requestBody === undefined ? undefined : bodyOf(requestBody),
-        security: entriesOf(security).map(([, schemes]) =>
-          Object.keys(read(schemes)).map((name) => schemeOf(document, name)),
-        ),
-        securityAt: security === undefined ? own : securityOwner + pointerTo('security'),
-        replies: repliesOf(createReader(reply), reply.view.document, own),
-        at: own,
-      };
-    }),
-  );
+  return allOperations(document).map(({ id, path, method, operation, itemAt }): Operation => {
+    const { requestBody, security = document.security } = operation;
+    const item = read(valueAt(document, itemAt));
+    const parameters = [item, operation].flatMap((each) => parametersOf(view, each.parameters));
+    const own = at(operation);
+    const securityOwner = operation.security === undefined ? '' : own;
+    return {
+      id,
+      method: method.toUpperCase(),
+      path: urlPath(path),
+      tags: entriesOf(operation.tags).map(([, tag]) => String(tag)),
+      base: serverPathOf(operation) ?? serverPathOf(item) ?? serverPathOf(document) ?? '',
+      // The parameters of an operation override the parameters of its path (OAS 3.1, section 4.8.10.1).
+      parameters: distinctBy(parameters, (each) => `${each.in} ${each.name}`),
+      body: requestBody === undefined ? undefined : bodyOf(requestBody),
+      security: entriesOf(security).map(([, schemes]) =>
+        Object.keys(read(schemes)).map((name) => schemeOf(document, name)),
+      ),
+      securityAt: security === undefined ? own : securityOwner + pointerTo('security'),
+      replies: repliesOf(reply.view, own),
+      at: own,
+    };
+  });
 };
 
 /** Whether every alternative of an operation asks for credentials. */

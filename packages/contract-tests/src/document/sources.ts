@@ -1,6 +1,6 @@
 import { readContract } from '@trellis/openapi';
-import { type Location, type ReadText, serverPathOf, withPointers } from '@trellis/openapi/internal/document';
-import { readLocal, showUrl } from '@trellis/openapi/internal/files';
+import { type Location, serverPathOf } from '@trellis/openapi/internal/document';
+import { type ReadText, readLocal, showUrl } from '@trellis/openapi/internal/files';
 import { codeOf, isTree } from '@trellis/openapi/internal/json';
 
 /** A contract read from its files, as one document of OpenAPI 3.1. */
@@ -36,14 +36,6 @@ export const readSources = async (place: string, readText: ReadText = readLocal)
   );
   return { document, originOf: bundle.originOf, texts, leftOut };
 };
-
-/** Wraps a complete document in memory as sources. */
-export const sourcesOf = (document: object): Sources => ({
-  document: withPointers(document),
-  originOf: (pointer) => ({ url: '', pointer }),
-  texts: new Map(),
-  leftOut: [],
-});
 
 /** Removes the path of the server from a URL, which may end with the first segments of that path. */
 export const rootOf = (url: string, document: unknown): string => {

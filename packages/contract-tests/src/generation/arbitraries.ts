@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import type { Flatten } from '../schemas/flatten.ts';
-import type { Oracle } from '../schemas/oracle.ts';
+import type { Judge } from '../schemas/flatten.ts';
 import { identityOf, type Json, present } from '../values/json.ts';
 import { ownOf, type Schema, type SchemaObject } from '../values/schema.ts';
 import { type Alphabet, anything, integersOf, numbersOf, stringsOf, text } from './scalars.ts';
@@ -28,8 +27,7 @@ export class NotGenerated extends Error {
 
 type Values = fc.Arbitrary<Json>;
 
-interface Generator extends Pick<Oracle, 'accepts'> {
-  readonly flatten: Flatten;
+interface Generator extends Judge {
   readonly alphabet: Alphabet;
   /** Schemas that accept none of the generated values. Only their examples are used. */
   readonly notGenerated: Set<Schema>;
@@ -197,8 +195,8 @@ const generate = (generator: Generator, schema: Schema): Values => {
 };
 
 /** Creates arbitraries of the values that a schema accepts, from its keywords and examples. */
-export const createArbitraries = (flatten: Flatten, { accepts }: Pick<Oracle, 'accepts'>) => {
-  const common = { flatten, accepts, notGenerated: new Set<Schema>() };
+export const createArbitraries = (judge: Judge) => {
+  const common = { ...judge, notGenerated: new Set<Schema>() };
   return (schema: Schema, alphabet: Alphabet = 'any'): Values => generate({ ...common, alphabet }, schema);
 };
 

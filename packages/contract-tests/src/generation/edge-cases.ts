@@ -1,6 +1,5 @@
 import { memberPlace, toJson } from '@trellis/openapi/internal/json';
-import type { Flatten } from '../schemas/flatten.ts';
-import type { Oracle } from '../schemas/oracle.ts';
+import type { Judge } from '../schemas/flatten.ts';
 import { isObject, type Json, type Members, putAt } from '../values/json.ts';
 import { memberSchemasOf, type Schema, type SchemaObject } from '../values/schema.ts';
 import { edgeNumbers } from './edge-numbers.ts';
@@ -68,11 +67,12 @@ const ANYTHING: readonly EdgeCase[] = [
   ...NESTED,
 ];
 
+/** In a branch with all its members, no member is alone. */
+const ALONE = 'as the only optional member';
 const MOST_BRANCHES = 12;
 const MOST_PLACES = 80;
 
-interface Walk extends Pick<Oracle, 'accepts'> {
-  readonly flatten: Flatten;
+interface Walk extends Judge {
   readonly plainOf: PlainOf;
   places: number;
 }
@@ -117,7 +117,7 @@ const inMembers = (walk: Walk, flat: SchemaObject, value: Members, at: Location)
       .slice(0, 1)
       .flatMap((declared) => variationsAt(walk, declared, member, there));
     if (flat.required?.includes(name)) return inside;
-    const alone = { ...there, what: 'as the only optional member', value: member };
+    const alone = { ...there, what: ALONE, value: member };
     return [alone, { ...there, what: 'left out', value: undefined }, ...inside];
   });
 
@@ -142,7 +142,7 @@ const inBranches = (walk: Walk, schema: Schema, current: SchemaObject, at: Locat
       const whole = { ...at, what: `as branch ${index + 2} of its union`, value: branch };
       const members = isObject(branch) ? inMembers(walk, other, branch, { place: at.place, path: [] }) : [];
       const inside = members
-        .filter(({ written }) => written === undefined)
+        .filter(({ written, what }) => written === undefined && what !== ALONE)
         .map((variation) => ({
           ...variation,
           path: at.path,
@@ -154,6 +154,6 @@ const inBranches = (walk: Walk, schema: Schema, current: SchemaObject, at: Locat
 
 /** Creates a function that lists the variations of a schema, starting from a plain value with all optional members. */
 export const createVariations =
-  (flatten: Flatten, { accepts }: Pick<Oracle, 'accepts'>, plainOf: PlainOf) =>
+  (judge: Judge, plainOf: PlainOf) =>
   (schema: Schema, full: Json, root: string): Variation[] =>
-    variationsAt({ flatten, accepts, plainOf, places: 0 }, schema, full, { place: root, path: [] });
+    variationsAt({ ...judge, plainOf, places: 0 }, schema, full, { place: root, path: [] });

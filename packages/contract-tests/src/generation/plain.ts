@@ -1,8 +1,7 @@
 import { oncePerObject, toJson } from '@trellis/openapi/internal/json';
 import { formatText } from '@trellis/openapi/internal/values';
 import fc from 'fast-check';
-import type { Flatten } from '../schemas/flatten.ts';
-import type { Oracle } from '../schemas/oracle.ts';
+import type { Judge } from '../schemas/flatten.ts';
 import { distinctBy, identityOf, type Json } from '../values/json.ts';
 import { floorOf, times, toPlain } from '../values/numbers.ts';
 import { ownOf, type Schema, type SchemaObject } from '../values/schema.ts';
@@ -13,12 +12,6 @@ export interface PlainOptions {
   readonly isFull: boolean;
   /** Makes values distinct, so that a service that stores them finds no conflict. */
   readonly count: number;
-}
-
-/** Dependencies: alternatives, validation, and samples where no plain value fits. */
-interface PlainSources extends Pick<Oracle, 'accepts'> {
-  readonly flatten: Flatten;
-  readonly arbitraryOf: ArbitraryOf;
 }
 
 /** The depth of plain values, and of their optional members. */
@@ -81,8 +74,8 @@ const candidatesOf = (flat: SchemaObject, options: PlainOptions, make: MakePart)
   });
 };
 
-/** Creates plain values of a schema: short and readable. */
-export const createPlain = ({ flatten, accepts, arbitraryOf }: PlainSources) => {
+/** Creates plain values of a schema: short and readable, or samples where no plain value fits. */
+export const createPlain = ({ flatten, accepts }: Judge, arbitraryOf: ArbitraryOf) => {
   const wordsOf = oncePerObject((schema: SchemaObject) => arbitraryOf(schema, 'word'));
   const plain = (schema: Schema, options: PlainOptions, depth: number): Json | undefined => {
     if (depth > DEEPEST) return undefined;

@@ -1,7 +1,6 @@
 import { memberPlace, oncePerKey, oncePerObject, toJson } from '@trellis/openapi/internal/json';
 import fc from 'fast-check';
-import type { Flatten } from '../schemas/flatten.ts';
-import type { Oracle } from '../schemas/oracle.ts';
+import type { Judge } from '../schemas/flatten.ts';
 import { isObject, type Json, type Members, present } from '../values/json.ts';
 import { isNumeric } from '../values/numbers.ts';
 import { memberSchemasOf, ownOf, type Schema, type SchemaObject } from '../values/schema.ts';
@@ -68,8 +67,7 @@ const BROKEN_WITH: Readonly<Partial<Record<string, SchemaObject>>> = {
   type: { enum: undefined, format: undefined },
 };
 
-interface Search extends Pick<Oracle, 'accepts'> {
-  readonly flatten: Flatten;
+interface Search extends Judge {
   readonly opposites: ReturnType<typeof createOpposites>;
   readonly wrongLengths: ReturnType<typeof createWrongLengths>;
 }
@@ -146,11 +144,7 @@ const findInMembers = (search: Search, flat: SchemaObject, value: Members, place
   });
 
 /** Creates a function that lists every violation of a valid value, with one thing wrong in each. */
-export const createViolations = (
-  flatten: Flatten,
-  { accepts }: Pick<Oracle, 'accepts'>,
-  arbitraryOf: ArbitraryOf,
-) => {
+export const createViolations = (judge: Judge, arbitraryOf: ArbitraryOf) => {
   const samplesOf: SamplesOf = (schema, numRuns) => {
     try {
       return fc.sample(arbitraryOf(schema), { seed: 1, numRuns });
@@ -159,12 +153,11 @@ export const createViolations = (
     }
   };
   const search: Search = {
-    flatten,
-    accepts,
+    ...judge,
     opposites: createOpposites(samplesOf),
     wrongLengths: createWrongLengths(samplesOf),
   };
   // A value that is invalid for one branch of a union may be valid for another.
   return (schema: Schema, valid: Json, root = 'body'): Violation[] =>
-    find(search, schema, valid, root).filter(({ value }) => !accepts(schema, value));
+    find(search, schema, valid, root).filter(({ value }) => !judge.accepts(schema, value));
 };

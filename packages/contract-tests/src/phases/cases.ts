@@ -24,7 +24,7 @@ const sendCases = async (
   const failures: Failure[] = [];
   const sendCase = async ({ name, request, written, keepsPath, mayRefuse = false }: Case): Promise<void> => {
     const made = keepsPath
-      ? callOf(operation, request, session.bodies)
+      ? callOf(operation, request, session.contract.request)
       : await session.callOf(operation, request);
     const call = written ? { ...made, body: written } : made;
     const judged = await session.send({ ...validProbeOf(call), name, kind: name, mayRefuse });
@@ -55,9 +55,9 @@ const wrongExamplesOf = (contract: Contract, operation: Operation): string[] => 
 
 /** The phase that sends every example and default of the contract unchanged. Examples that do not match their schema are notes. */
 export const createExamplesPhase = (session: Session): Phase => {
-  const { contract, bodies, operations, requests } = session;
+  const { contract, operations, requests } = session;
   const { request } = contract;
-  const plainRequests = createPlainRequests(request, bodies);
+  const plainRequests = createPlainRequests(request);
   const casesOf = createExampleCases(request, plainRequests);
   return {
     name: 'examples',
@@ -77,9 +77,9 @@ const hasInput = ({ parameters, body }: Operation): boolean => parameters.length
 
 /** The phase that sends valid edge cases, one at a time, the same in every run. */
 export const createCoveragePhase = (session: Session): Phase => {
-  const { contract, bodies, operations, requests } = session;
+  const { contract, operations, requests } = session;
   const { request } = contract;
-  const plainRequests = createPlainRequests(request, bodies);
+  const plainRequests = createPlainRequests(request);
   const parameterCases = createParameterCases(request, plainRequests);
   const bodyCases = createBodyCases(request, plainRequests);
   const most = requests * MOST_PER_REQUEST;

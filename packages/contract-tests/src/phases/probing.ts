@@ -154,7 +154,7 @@ const MOST_PER_REQUEST = 20;
 
 /** The phases that send generated requests, valid or with one fault. */
 export const createProbingPhases = (session: Session): Phase[] => {
-  const { contract, operations, bodies, requests, secretOf } = session;
+  const { contract, operations, requests, secretOf } = session;
   const most = requests * MOST_PER_REQUEST;
   const timesEach = Math.max(1, Math.ceil(requests / 25));
   const runs = Math.min(requests, 40);
@@ -176,7 +176,7 @@ export const createProbingPhases = (session: Session): Phase[] => {
       ...few,
     }),
     phase('bodies', 'broken bodies are refused', {
-      probesOf: createBodyProbes(contract.request, bodies),
+      probesOf: createBodyProbes(contract.request),
       ...few,
     }),
     phase('credentials', 'requests without valid credentials are refused', {

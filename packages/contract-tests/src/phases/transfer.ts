@@ -3,6 +3,7 @@ import type { Content, Operation } from '../document/operations.ts';
 import { createKnownPaths } from '../document/paths.ts';
 import { withFields } from '../http/attempt.ts';
 import { differenceOf, isMisunderstood, isSuccess } from '../http/rule.ts';
+import { writeBody } from '../requests/bodies.ts';
 import type { Call, Reply } from '../requests/call.ts';
 import { withoutOptions } from '../requests/valid.ts';
 import type { Session } from '../session.ts';
@@ -15,7 +16,7 @@ const MOST_TYPES = 3;
 
 /** Creates a check that sends bodies in chunks, which are the same bodies (RFC 9112, section 7.1). */
 const createTryPieces = (session: Session, { ask, report, note }: Collector) => {
-  const { bodies, callOf } = session;
+  const { contract, callOf } = session;
 
   /** Sends a request in chunks between unchunked requests, and compares the replies. */
   const compare = async (whole: Call) => {
@@ -60,7 +61,8 @@ const createTryPieces = (session: Session, { ask, report, note }: Collector) => 
     const candidatesOf = (content: Content): Set<typeof valid> => {
       const own = drawn.filter(({ body }) => body?.content === content);
       const isLong = ({ body }: typeof valid): boolean =>
-        body !== undefined && bodies.write(content, body.value)?.bytes.some((byte) => byte >= 0xc0) === true;
+        body !== undefined &&
+        writeBody(contract.request, content, body.value)?.bytes.some((byte) => byte >= 0xc0) === true;
       return new Set([...own.filter(isLong).slice(0, 1), ...own.slice(-1)]);
     };
     for (const content of operation.body?.contents.slice(0, MOST_TYPES) ?? [])

@@ -31,7 +31,7 @@ const writeJson = (
 };
 
 /** Serializes a valid or invalid body; `undefined` if its media type cannot express it. */
-const writeBody = (schemas: Schemas, content: Content, value: BodyValue): WrittenBody | undefined => {
+export const writeBody = (schemas: Schemas, content: Content, value: BodyValue): WrittenBody | undefined => {
   const contentType = memberOfRange(content.mediaType);
   if (value instanceof Uint8Array) return { contentType, bytes: Buffer.from(value) };
   if (content.kind === 'json') return writeJson(schemas, content, contentType, value);
@@ -45,7 +45,7 @@ const textsOf = ({ arbitraryOf }: Schemas, schema: Schema): fc.Arbitrary<string>
   schema === true ? text({ minLength: 1 }) : arbitraryOf({ allOf: [schema, { type: 'string' }] }).map(String);
 
 /** Arbitrary of valid bodies; `undefined` if none can be generated for the media type. */
-const valuesOf = (schemas: Schemas, content: Content): fc.Arbitrary<BodyValue> | undefined => {
+export const bodiesOf = (schemas: Schemas, content: Content): fc.Arbitrary<BodyValue> | undefined => {
   const { kind, schema, mediaType, items } = content;
   const problem = new NotGenerated(`no body can be generated for ${mediaType}`);
   const isFilled = (value: Json): boolean => Array.isArray(value) && value.length > 0;
@@ -73,12 +73,3 @@ const valuesOf = (schemas: Schemas, content: Content): fc.Arbitrary<BodyValue> |
       return hasPositions(mediaType) ? undefined : fc.uint8Array({ minLength: 1, maxLength: 64 });
   }
 };
-
-/** Generates and serializes the bodies of a contract. */
-export const createBodies = (schemas: Schemas) => ({
-  valuesOf: (content: Content) => valuesOf(schemas, content),
-  write: (content: Content, value: BodyValue) => writeBody(schemas, content, value),
-});
-
-/** Generates and serializes bodies. */
-export type Bodies = ReturnType<typeof createBodies>;

@@ -4,7 +4,7 @@ import type { Schemas } from '../document/contract.ts';
 import type { Content } from '../document/operations.ts';
 import type { Pointer } from '../schemas/view.ts';
 import { type Json, present } from '../values/json.ts';
-import type { Bodies } from './bodies.ts';
+import { writeBody } from './bodies.ts';
 import type { Call, Probe } from './call.ts';
 import { BOUNDARY, isDeep } from './forms.ts';
 import type { ValidRequest } from './valid.ts';
@@ -69,18 +69,12 @@ const malformedFrom = ({ kind, items }: Content, bytes: Buffer): Damage[] => {
   );
 };
 
-const violationsIn = (
-  schemas: Schemas,
-  { write }: Bodies,
-  call: Call,
-  content: Content,
-  value: Json,
-): Probe[] => {
+const violationsIn = (schemas: Schemas, call: Call, content: Content, value: Json): Probe[] => {
   const isText = content.kind !== 'json';
   return schemas
     .violationsOf(content.schema, value)
     .flatMap(({ name, kind, named, value: wrong }): Probe[] => {
-      const body = write(content, wrong);
+      const body = writeBody(schemas, content, wrong);
       if (!body || (isText && !schemas.isSurelyWrong(content.schema, wrong))) return [];
       const [, member = ''] = /^body\.([^.[]+)/.exec(named) ?? [];
       // OpenAPI does not define this serialization, so the service may read another value.
@@ -93,7 +87,7 @@ const violationsIn = (
 
 /** Creates the probes of bodies: missing, malformed, of an undeclared media type, or with one violation. */
 export const createBodyProbes =
-  (schemas: Schemas, bodies: Bodies) =>
+  (schemas: Schemas) =>
   (call: Call, { body: sent }: ValidRequest): Probe[] => {
     const { body } = call.operation;
     if (!body || !sent || !call.body) return [];
@@ -127,7 +121,7 @@ export const createBodyProbes =
       ...(body.isRequired ? missing : []),
       ...malformedFrom(content, bytes).map((each) => damaged(400, each)),
       ...undeclared,
-      ...(isOpaque ? [] : violationsIn(schemas, bodies, call, content, value)),
+      ...(isOpaque ? [] : violationsIn(schemas, call, content, value)),
       ...disputed.map((each) => ({ ...damaged(undefined, each), mayRefuse: true })),
     ];
   };

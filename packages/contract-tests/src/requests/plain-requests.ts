@@ -2,7 +2,7 @@ import { toJson } from '@trellis/openapi/internal/json';
 import type { Schemas } from '../document/contract.ts';
 import type { Content, Operation, Parameter } from '../document/operations.ts';
 import { isObject, type Json } from '../values/json.ts';
-import type { Bodies, BodyValue } from './bodies.ts';
+import { type BodyValue, writeBody } from './bodies.ts';
 import type { WrittenBody } from './call.ts';
 import { canWrite, keepWritable } from './styles.ts';
 import { alphabetOf, lacksTag, type ValidRequest } from './valid.ts';
@@ -45,19 +45,20 @@ const createCanSendParameter =
 
 /** Whether every correct service reads this value from a body. The serialization of undeclared form members is undefined. */
 const createCanSendBody =
-  ({ namesOf, accepts, isSurelyValid }: Schemas, { write }: Bodies) =>
+  (schemas: Schemas) =>
   (content: Content, value: BodyValue): boolean => {
+    const { namesOf, accepts, isSurelyValid } = schemas;
     const { kind, schema } = content;
     if (value instanceof Uint8Array || kind === 'xml') return true;
     const isForm = (kind === 'form' || kind === 'multipart') && isObject(value);
     if (isForm && !Object.keys(value).every((name) => namesOf(schema).has(name))) return false;
     const isValid = kind === 'json' ? accepts(schema, value) : isSurelyValid(schema, value);
-    return isValid && write(content, value) !== undefined;
+    return isValid && writeBody(schemas, content, value) !== undefined;
   };
 
 /** Creates plain requests, and checks which values can be sent. */
-export const createPlainRequests = (schemas: Schemas, bodies: Bodies) => {
-  const canSend = { parameter: createCanSendParameter(schemas), body: createCanSendBody(schemas, bodies) };
+export const createPlainRequests = (schemas: Schemas) => {
+  const canSend = { parameter: createCanSendParameter(schemas), body: createCanSendBody(schemas) };
 
   /** Plain requests of an operation. Samples show which parts can be sent, and replace plain values that do not fit. */
   const forOperation = (operation: Operation, samples: readonly ValidRequest[]) => {

@@ -6,31 +6,27 @@ import type { Call, Credential, Probe, SecretChange, SecretOf } from './call.ts'
 const CUT: SecretChange = { apply: (real) => real.slice(0, -1), shell: (name) => `\${${name}%?}` };
 const LONGER: SecretChange = { apply: (real) => `${real}x`, shell: (name) => `\${${name}}x` };
 
-const changesOf = ({ type }: Scheme): readonly (readonly [what: string, change: SecretChange])[] => {
-  if (type === 'other') return [];
-  if (type === 'basic')
-    return [
-      ['the real password cut short', CUT],
-      ['the real password with a letter more', LONGER],
-      [
-        'the real name without a password',
-        { apply: (real) => real.replace(/:.*$/s, ':'), shell: (name) => `\${${name}%%:*}:` },
-      ],
-    ];
-  const secret = type === 'bearer' ? 'token' : 'key';
-  return [
-    [`the real ${secret} cut short`, CUT],
-    [`the real ${secret} with a letter more`, LONGER],
-    [
-      `the real ${secret} in another case`,
-      {
-        // Hexadecimal text such as a UUID may be compared without regard to case.
-        apply: (real) => (/^[\da-f-]+$/i.test(real) ? real : inOtherCase(real)),
-        shell: (name) => `$(printf %s "$${name}" | tr a-zA-Z A-Za-z)`,
-      },
-    ],
-  ];
+const NAME_ONLY: SecretChange = {
+  apply: (real) => real.replace(/:.*$/s, ':'),
+  shell: (name) => `\${${name}%%:*}:`,
 };
+const OTHER_CASE: SecretChange = {
+  // Hexadecimal text such as a UUID may be compared without regard to case.
+  apply: (real) => (/^[\da-f-]+$/i.test(real) ? real : inOtherCase(real)),
+  shell: (name) => `$(printf %s "$${name}" | tr a-zA-Z A-Za-z)`,
+};
+
+const SECRETS = { bearer: 'token', basic: 'password', apiKey: 'key' };
+
+const changesOf = (
+  type: keyof typeof SECRETS,
+): readonly (readonly [what: string, change: SecretChange])[] => [
+  [`the real ${SECRETS[type]} cut short`, CUT],
+  [`the real ${SECRETS[type]} with a letter more`, LONGER],
+  type === 'basic'
+    ? ['the real name without a password', NAME_ONLY]
+    : [`the real ${SECRETS[type]} in another case`, OTHER_CASE],
+];
 
 const behind = (text: string): SecretChange => ({
   apply: (real) => `${text}${real}`,
@@ -111,7 +107,7 @@ const probesWithout = (call: Call, credential: Credential, foreign: readonly Sch
   const wrong = { scheme, text: WRONG[scheme.type] };
   const near = [
     empty(scheme),
-    ...changesOf(scheme).map(([what, change]): Wrong => [what, { scheme, change }]),
+    ...changesOf(scheme.type).map(([what, change]): Wrong => [what, { scheme, change }]),
     ...misplaced(scheme),
     ...foreign
       .filter(({ name }) => name !== scheme.name)

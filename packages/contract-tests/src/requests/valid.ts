@@ -5,7 +5,7 @@ import { createKnownPaths } from '../document/paths.ts';
 import { filterOrGiveUp, NotGenerated } from '../generation/arbitraries.ts';
 import type { Alphabet } from '../generation/scalars.ts';
 import type { Json } from '../values/json.ts';
-import type { Bodies, BodyValue } from './bodies.ts';
+import { type BodyValue, bodiesOf, writeBody } from './bodies.ts';
 import { type Call, pathOf } from './call.ts';
 import { canWrite, keepWritable } from './styles.ts';
 
@@ -17,10 +17,10 @@ export interface ValidRequest {
 }
 
 /** Creates the call of a valid request. */
-export const callOf = (operation: Operation, valid: ValidRequest, { write }: Bodies): Call => ({
+export const callOf = (operation: Operation, valid: ValidRequest, schemas: Schemas): Call => ({
   operation,
   parameters: valid.parameters,
-  body: valid.body && write(valid.body.content, valid.body.value),
+  body: valid.body && writeBody(schemas, valid.body.content, valid.body.value),
   credentials: valid.schemes.map((scheme) => ({ scheme })),
 });
 
@@ -98,16 +98,18 @@ const parametersOf = (schemas: Schemas, operation: Operation) => {
 };
 
 /** Arbitrary of valid bodies of a content that its media type can express. */
-const writableOf = ({ valuesOf, write }: Bodies, content: Content, id: string) => {
-  const values = valuesOf(content);
+const writableOf = (schemas: Schemas, content: Content, id: string) => {
+  const values = bodiesOf(schemas, content);
   const problem = new NotGenerated(`no value of ${content.mediaType} can be written for ${id}`);
-  return values && filterOrGiveUp(values, (value) => write(content, value) !== undefined, problem);
+  return (
+    values && filterOrGiveUp(values, (value) => writeBody(schemas, content, value) !== undefined, problem)
+  );
 };
 
-const bodyOf = (bodies: Bodies, { id, body }: Operation): fc.Arbitrary<ValidRequest['body']> => {
+const bodyOf = (schemas: Schemas, { id, body }: Operation): fc.Arbitrary<ValidRequest['body']> => {
   if (!body || body.contents.length === 0) return fc.constant(undefined);
   const made = body.contents.flatMap((content) =>
-    attempt(() => writableOf(bodies, content, id), false).map((values) =>
+    attempt(() => writableOf(schemas, content, id), false).map((values) =>
       values.map((value) => ({ content, value })),
     ),
   );
@@ -118,7 +120,7 @@ const bodyOf = (bodies: Bodies, { id, body }: Operation): fc.Arbitrary<ValidRequ
 };
 
 /** Creates a function that returns arbitraries of valid requests, given alternative credentials. */
-export const createValidRequests = (schemas: Schemas, bodies: Bodies, operations: readonly Operation[]) => {
+export const createValidRequests = (schemas: Schemas, operations: readonly Operation[]) => {
   const { isMoreLiteral } = createKnownPaths(operations);
   return (operation: Operation, alternatives: readonly (readonly Scheme[])[]): fc.Arbitrary<ValidRequest> =>
     fc.record({
@@ -127,7 +129,7 @@ export const createValidRequests = (schemas: Schemas, bodies: Bodies, operations
         (parameters) => !isMoreLiteral(operation.path, pathOf(operation.path, parameters)),
         new NotGenerated(`every path of ${operation.id} matches another path of the contract`),
       ),
-      body: bodyOf(bodies, operation),
+      body: bodyOf(schemas, operation),
       schemes: fc.constantFrom(...(alternatives.length === 0 ? [[]] : alternatives)),
     });
 };

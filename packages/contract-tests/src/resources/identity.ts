@@ -2,7 +2,7 @@ import { textOf } from '@trellis/openapi/internal/http';
 import type { Schemas } from '../document/contract.ts';
 import { shapeOfPath } from '../document/paths.ts';
 import { type Exchange, single } from '../requests/call.ts';
-import { isObject, type Json, type Members, readJson } from '../values/json.ts';
+import { isObject, type Json, readJson } from '../values/json.ts';
 import { evaluate, isSingle, pathInBody, type Resource } from './resources.ts';
 
 /** The id of a created thing. */
@@ -21,14 +21,13 @@ interface Candidate extends Pick<Identity, 'path'> {
 /** The depth at which a reply may wrap a thing: `{"data": {"thing": {…}}}`. */
 const DEEPEST = 2;
 
-/** An object and the objects in it, outermost first, each with its path. */
-const wrapped = (
-  value: Json | undefined,
+/** A value and the members in it, outermost first, each with its path. */
+export const unwrap = (
+  value: Json,
   path: readonly string[] = [],
-): { readonly path: readonly string[]; readonly members: Members }[] => {
-  if (!isObject(value)) return [];
-  const inner = path.length < DEEPEST ? Object.entries(value) : [];
-  return [{ path, members: value }, ...inner.flatMap(([name, each]) => wrapped(each, [...path, name]))];
+): { readonly path: readonly string[]; readonly value: Json }[] => {
+  const members = isObject(value) && path.length < DEEPEST ? Object.entries(value) : [];
+  return [{ path, value }, ...members.flatMap(([name, member]) => unwrap(member, [...path, name]))];
 };
 
 /** Normalizes spellings such as `thing_id` and `thingId`. */
@@ -96,8 +95,10 @@ export const createIdentify =
 
     /** Ids of the outermost object that has one, most likely name first. Deeper objects are other things. */
     const idsIn = (body: Buffer | undefined, wanted = names): Candidate[] => {
-      const holder = wrapped(readJson(body)).find(
-        ({ members }) => idMemberOf(names, Object.keys(members)) !== undefined,
+      const [holder] = unwrap(readJson(body) ?? null).flatMap(({ path, value }) =>
+        isObject(value) && idMemberOf(names, Object.keys(value)) !== undefined
+          ? { path, members: value }
+          : [],
       );
       return wanted.flatMap((name) => {
         const member = holder && idMemberOf([name], Object.keys(holder.members));

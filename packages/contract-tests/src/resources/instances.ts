@@ -5,7 +5,6 @@ import type { Operation } from '../document/operations.ts';
 import { pathParametersOf, shapeOfPath } from '../document/paths.ts';
 import type { JudgedReply } from '../exchange/send.ts';
 import { Stopped } from '../exchange/transport.ts';
-import type { Bodies } from '../requests/bodies.ts';
 import { type Call, type Exchange, isStub, type Probe, type Reply, validProbeOf } from '../requests/call.ts';
 import { callOf, type ValidRequest, withoutOptions } from '../requests/valid.ts';
 import { identityOf, isObject, type Json } from '../values/json.ts';
@@ -29,7 +28,6 @@ export interface Instance extends Address {
 
 interface InstancesOptions {
   readonly request: Schemas;
-  readonly bodies: Bodies;
   readonly send: (probe: Probe) => Promise<JudgedReply>;
   readonly resources: readonly Resource[];
   readonly requestsOf: (operation: Operation) => fc.Arbitrary<ValidRequest>;
@@ -55,12 +53,12 @@ const idsOf = ({ create, shape }: Resource, call: Call, identity: Identity): Jso
 };
 
 /** Creates instances, and requests about them. */
-const createLifecycle = ({ request, bodies, send }: InstancesOptions) => {
+const createLifecycle = ({ request, send }: InstancesOptions) => {
   const identify = createIdentify(request);
 
   /** Creates a call at an address, without optional parameters. */
   const callAt = (within: Address, operation: Operation, valid: ValidRequest): Call =>
-    callOf(operation, placeAt(within, operation, withoutOptions(valid)), bodies);
+    callOf(operation, placeAt(within, operation, withoutOptions(valid)), request);
 
   return {
     callAt,
@@ -73,7 +71,7 @@ const createLifecycle = ({ request, bodies, send }: InstancesOptions) => {
       const name = members && idMemberOf(idNamesOf(resource), Object.keys(members));
       const named =
         body && name !== undefined ? { ...body, value: { ...members, [name]: identity.value } } : body;
-      return callOf(operation, placeAt(instance, operation, { ...valid, body: named }), bodies);
+      return callOf(operation, placeAt(instance, operation, { ...valid, body: named }), request);
     },
     /** Creates an instance. Returns no instance if the service created nothing, or its id is not found. */
     create: async (resource: Resource, valid: ValidRequest, within: Address = { ids: [], before: [] }) => {
@@ -157,7 +155,7 @@ const createShared = (options: InstancesOptions, { create }: ReturnType<typeof c
 
 /** Creates instances, and shares one per resource among requests. */
 export const createInstances = (options: InstancesOptions) => {
-  const { resources, bodies } = options;
+  const { resources, request } = options;
   const lifecycle = createLifecycle(options);
   const { createNew, shared, forget } = createShared(options, lifecycle);
   /** The instance of each call, by its parameters. */
@@ -171,11 +169,11 @@ export const createInstances = (options: InstancesOptions) => {
       const resource = resourceOf(resources, operation);
       const given = pathParametersOf(operation).map((each) => valid.parameters.get(each) ?? null);
       if (!resource || digestOf(identityOf(given)) % LEFT_ALONE === 1)
-        return callOf(operation, valid, bodies);
+        return callOf(operation, valid, request);
       // A delete must not remove the shared instance.
       const isOwn = operation === resource.remove;
       const instance = await (isOwn ? createNew(resource).catch(() => undefined) : shared(resource));
-      if (!instance) return callOf(operation, valid, bodies);
+      if (!instance) return callOf(operation, valid, request);
       const call = { ...lifecycle.addressTo(instance, operation, valid), before: instance.before };
       if (!isOwn) subjects.set(call.parameters, instance);
       return call;

@@ -1,7 +1,7 @@
 import { textOf } from '@trellis/openapi/internal/http';
 import { pointerSteps, targetOf, valueAt } from '@trellis/openapi/internal/json';
 import type { Contract } from '../document/contract.ts';
-import { createReader, type Operation, type Parameter } from '../document/operations.ts';
+import { type Operation, type Parameter, repliesAt } from '../document/operations.ts';
 import { pathParametersOf, shapeOfPath } from '../document/paths.ts';
 import { type Exchange, single } from '../requests/call.ts';
 import { type Json, readJson } from '../values/json.ts';
@@ -38,9 +38,7 @@ export const evaluate = (expression: string, { reply }: Exchange): string | unde
 
 /** Lists links from operations that create a thing to operations about one thing. */
 const createLinks = ({ reply }: Contract, operations: readonly Operation[]): Link[] => {
-  const { read, entriesOf } = createReader(reply);
-  const declaredOf = ({ path, method }: Operation): unknown =>
-    read(read(read(reply.view.document).paths)[path])[method.toLowerCase()];
+  const { document, read, entriesOf } = reply.view;
 
   const operationAt = (link: unknown): Operation | undefined => {
     const { operationId: id, operationRef: ref } = read(link);
@@ -54,7 +52,7 @@ const createLinks = ({ reply }: Contract, operations: readonly Operation[]): Lin
   return operations
     .filter(({ method }) => method === 'POST' || method === 'PUT')
     .flatMap((from) =>
-      entriesOf(read(declaredOf(from)).responses)
+      entriesOf(valueAt(document, repliesAt(from)))
         .filter(([status]) => status.startsWith('2') && status !== '202')
         .flatMap(([, declared]) => entriesOf(read(declared).links))
         .flatMap(([, each]): Link[] => {

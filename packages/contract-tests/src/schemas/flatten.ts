@@ -1,6 +1,7 @@
 import { identityOf, isObject } from '../values/json.ts';
 import { compare, type Numeric } from '../values/numbers.ts';
 import { isSchema, ownOf, type Schema, type SchemaObject } from '../values/schema.ts';
+import type { Oracle } from './oracle.ts';
 
 /** Combines two keywords, either of which may be missing. */
 const both = <T>(a: T | undefined, b: T | undefined, meet: (a: T, b: T) => T): T | undefined => {
@@ -108,5 +109,7 @@ export const createFlatten = (resolve: (ref: string) => unknown) => {
   return flatten;
 };
 
-/** Flattens a schema into its alternatives. */
-export type Flatten = ReturnType<typeof createFlatten>;
+/** Flattens schemas into their alternatives, and validates values. */
+export interface Judge extends Pick<Oracle, 'accepts'> {
+  readonly flatten: ReturnType<typeof createFlatten>;
+}

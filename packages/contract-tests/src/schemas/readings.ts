@@ -2,8 +2,7 @@ import { textOf } from '@trellis/openapi/internal/http';
 import { getOrInsert, oncePerObject } from '@trellis/openapi/internal/json';
 import { isObject, type Json, typeOf } from '../values/json.ts';
 import { memberSchemasOf, type Schema, type SchemaObject } from '../values/schema.ts';
-import type { Flatten } from './flatten.ts';
-import type { Oracle } from './oracle.ts';
+import type { Judge } from './flatten.ts';
 
 const INTEGER = /^-?(?:0|[1-9]\d*)$/;
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
@@ -27,7 +26,7 @@ const spellingsOf = (value: Json): Json[] => {
 };
 
 /** Finds the values that a text can represent under a schema, since parameters and forms are sent as text. */
-export const createReadings = (flatten: Flatten, accepts: Oracle['accepts']) => {
+export const createReadings = ({ flatten, accepts }: Judge) => {
   const typesOf = (schema: Schema): ReadonlySet<string> =>
     new Set(
       flatten(schema).flatMap(({ type = [], enum: allowed = [] }) => [type, allowed.map(typeOf)].flat(2)),

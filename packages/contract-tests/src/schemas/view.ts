@@ -1,6 +1,20 @@
 import { rewriteSchemas } from '@trellis/openapi/internal/document';
-import { isTree, ownMember, pointerTo, type Tree, targetOf, valueAt } from '@trellis/openapi/internal/json';
-import { type Direction, discriminatedAt, subtypesAt } from '@trellis/openapi/internal/schema';
+import {
+  isTree,
+  oncePerKey,
+  ownMember,
+  pointerTo,
+  type Tree,
+  targetOf,
+  valueAt,
+} from '@trellis/openapi/internal/json';
+import {
+  type Direction,
+  discriminatedAt,
+  isPlain,
+  placesOf,
+  subtypesAt,
+} from '@trellis/openapi/internal/schema';
 
 /** Functions to look up and replace schemas. */
 interface SchemaEditor {
@@ -10,62 +24,49 @@ interface SchemaEditor {
   readonly inPlaceOf: (old: unknown, made: Tree) => Tree;
 }
 
-const UNIONS = ['allOf', 'anyOf', 'oneOf'];
-
-/** Collects schemas that apply to the same value: the schema, its `$ref` targets, and schemas in these keywords. */
-const schemasTogether = (
-  resolve: SchemaEditor['resolve'],
-  schema: unknown,
-  keywords: readonly string[],
-  seen = new Set<unknown>(),
-): Tree[] => {
-  if (!isTree(schema) || seen.has(schema)) return [];
-  seen.add(schema);
-  const parts = [
-    typeof schema.$ref === 'string' ? resolve(schema.$ref) : undefined,
-    ...keywords.flatMap((keyword) => schema[keyword] ?? []),
-  ];
-  return [schema, ...parts.flatMap((part) => schemasTogether(resolve, part, keywords, seen))];
-};
-
 /**
  * Rewrites `readOnly` (or `writeOnly`) as plain JSON Schema, in place: such a member must be absent, and is not
- * required. JSON Schema itself only has annotations for this (2020-12 validation, section 9.4).
+ * required. JSON Schema itself only has annotations for this (2020-12 validation, section 9.4). `given` is the contract,
+ * and `document` the copy that is rewritten.
  */
 const hideMembers = (
+  given: unknown,
+  document: unknown,
   schemas: readonly Tree[],
   flag: 'readOnly' | 'writeOnly',
-  { resolve, inPlaceOf }: SchemaEditor,
+  { pointerOf, inPlaceOf }: SchemaEditor,
 ): void => {
   /** The flag in one branch is enough. */
-  const isHidden = (schema: unknown): boolean =>
-    schemasTogether(resolve, schema, UNIONS).some((part) => part[flag] === true);
-  const hiddenIn = (schema: Tree): string[] =>
-    Object.entries(ownMember(schema, 'properties') ?? {}).flatMap(([name, member]) =>
-      isHidden(member) ? [name] : [],
-    );
+  const isHidden = (member: unknown, pointer: string): boolean =>
+    isPlain(member)
+      ? member[flag] === true
+      : placesOf(given, pointer).some((place) => ownMember(valueAt(given, place), flag) === true);
+  const hiddenIn = oncePerKey((place: string) =>
+    Object.entries(ownMember(valueAt(given, place), 'properties') ?? {})
+      .filter(([name, member]) => isHidden(member, place + pointerTo('properties', name)))
+      .map(([name]) => name),
+  );
 
   const found = schemas.flatMap((schema) => {
     const isObject = isTree(schema.properties) || Array.isArray(schema.allOf);
-    const parts = isObject ? schemasTogether(resolve, schema, ['allOf']) : [];
-    const names = new Set(parts.flatMap(hiddenIn));
-    return names.size > 0 ? [{ parts, names }] : [];
+    const places = isObject ? placesOf(given, pointerOf(schema) ?? '', ['allOf']) : [];
+    const names = new Set(places.flatMap(hiddenIn));
+    const parts = names.size === 0 ? [] : places.map((place) => valueAt(document, place)).filter(isTree);
+    return parts.length > 0 ? [{ parts, names }] : [];
   });
   for (const { parts, names } of found) {
     const visible = (list: unknown): unknown =>
       Array.isArray(list) ? list.filter((name) => !names.has(String(name))) : list;
-    const hide = ([name, member]: [string, unknown]) => [
-      name,
-      names.has(name) ? inPlaceOf(member, { not: {} }) : member,
-    ];
+    const mapOf = (map: Tree, change: (value: unknown, name: string) => unknown): Tree =>
+      Object.fromEntries(Object.entries(map).map(([name, value]) => [name, change(value, name)]));
     for (const part of parts) {
       const { required, dependentRequired, properties } = part;
       if (required !== undefined) part.required = visible(required);
-      if (isTree(dependentRequired))
-        part.dependentRequired = Object.fromEntries(
-          Object.entries(dependentRequired).map(([name, others]) => [name, visible(others)]),
+      if (isTree(dependentRequired)) part.dependentRequired = mapOf(dependentRequired, visible);
+      if (isTree(properties))
+        part.properties = mapOf(properties, (member, name) =>
+          names.has(name) ? inPlaceOf(member, { not: {} }) : member,
         );
-      if (isTree(properties)) part.properties = Object.fromEntries(Object.entries(properties).map(hide));
     }
   }
 };
@@ -194,10 +195,11 @@ export const createView = (given: unknown, direction: Direction) => {
     const target = targetOf(ref.startsWith(ROOT) ? ref.slice(ROOT.length) : ref);
     return target === undefined ? undefined : valueAt(document, target);
   };
-  /** Resolves a chain of `$ref`s. */
-  const follow = (value: unknown): unknown => {
+  /** An object, or the target of its `$ref`; an empty object for any other value. */
+  const read = (value: unknown): Tree => {
     const ref = ownMember(value, '$ref');
-    return typeof ref === 'string' ? follow(resolve(ref)) : value;
+    if (typeof ref === 'string') return read(resolve(ref));
+    return isTree(value) ? value : {};
   };
   const inPlaceOf = (old: unknown, made: Tree): Tree => {
     const pointer = pointerOf(old);
@@ -205,11 +207,16 @@ export const createView = (given: unknown, direction: Direction) => {
     return made;
   };
   const editor = { resolve, pointerOf, inPlaceOf };
-  hideMembers(schemas, direction === 'request' ? 'readOnly' : 'writeOnly', editor);
+  hideMembers(given, document, schemas, direction === 'request' ? 'readOnly' : 'writeOnly', editor);
   honourDiscriminators(given, schemas, editor);
   if (direction === 'request') honourSubtypes(given, document, editor);
 
-  return { document, resolve, follow, pointerOf };
+  return {
+    ...{ document, resolve, pointerOf, read },
+    entriesOf: (value: unknown): [name: string, value: unknown][] => Object.entries(read(value)),
+    /** The place of an object, or of the target of its `$ref`. */
+    at: (value: unknown): Pointer => pointerOf(read(value)) ?? '',
+  };
 };
 
 /** A contract in one direction, in plain JSON Schema. */

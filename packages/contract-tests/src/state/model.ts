@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import type fc from 'fast-check';
 import type { Operation } from '../document/operations.ts';
 import { type Call, type Exchange, isStub, type Probe, type Reply, validProbeOf } from '../requests/call.ts';
 import { type ValidRequest, withoutOptions } from '../requests/valid.ts';
@@ -102,9 +102,6 @@ export type Model = ReturnType<typeof createModel>;
 
 /** A step of a sequence. */
 export type Step = (model: Model) => Promise<void>;
-
-/** A step that needs no data. */
-export const stepWithout = (step: Step): fc.Arbitrary<Step> => fc.constant(step);
 
 /** Steps that need data. */
 export const stepWith = <Data>(

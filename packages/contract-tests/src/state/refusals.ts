@@ -1,6 +1,7 @@
 import { covers } from '@trellis/openapi/internal/http';
 import fc from 'fast-check';
 import { isSecured, type Operation } from '../document/operations.ts';
+import { writeBody } from '../requests/bodies.ts';
 import type { Call } from '../requests/call.ts';
 import type { ValidRequest } from '../requests/valid.ts';
 import type { Resource } from '../resources/resources.ts';
@@ -17,11 +18,11 @@ const withoutCredentials: MakeInvalid = (_model, call) =>
 
 const withBrokenBody =
   (which: number): MakeInvalid =>
-  ({ session: { contract, bodies } }, call, { body }) => {
+  ({ contract }, call, { body }) => {
     if (body?.content.kind !== 'json' || body.value instanceof Uint8Array) return undefined;
     const violations = contract.request.violationsOf(body.content.schema, body.value);
     const chosen = violations[which % Math.max(violations.length, 1)];
-    const written = chosen && bodies.write(body.content, chosen.value);
+    const written = chosen && writeBody(contract.request, body.content, chosen.value);
     return written && { ...call, body: written };
   };
 

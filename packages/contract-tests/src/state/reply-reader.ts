@@ -2,7 +2,7 @@ import { mediaKindOf, textOf } from '@trellis/openapi/internal/http';
 import type { Schemas } from '../document/contract.ts';
 import { type Operation, replyFor } from '../document/operations.ts';
 import { type Reply, single } from '../requests/call.ts';
-import { idMemberOf, idNamesOf } from '../resources/identity.ts';
+import { idMemberOf, idNamesOf, unwrap } from '../resources/identity.ts';
 import type { Resource } from '../resources/resources.ts';
 import { isObject, type Json, type Members, readJson } from '../values/json.ts';
 import type { Schema } from '../values/schema.ts';
@@ -35,15 +35,6 @@ const LIST_NAMES = ['items', 'data', 'results', 'records', 'content', 'entries',
 const TOTAL = /^total(?:_?(?:count|items|elements|results|records))?$/i;
 const NEXT = /^next(?:_?(?:cursor|page_?token|token|page|link|url))?$|^cursor$|^continuation_?token$/i;
 const MORE = /^(?:has_?(?:more|next)(?:_?page)?|more)$/i;
-const DEEPEST = 2;
-
-const fragmentsIn = (schemas: Schemas, part: Fragment, depth = 0): Fragment[] => {
-  const members = isObject(part.value) && depth < DEEPEST ? Object.entries(part.value) : [];
-  const inside = members.flatMap(([name, value]) =>
-    fragmentsIn(schemas, { value, schema: schemas.memberOf(part.schema, name), name }, depth + 1),
-  );
-  return [part, ...inside];
-};
 
 /** The JSON body of a reply and the values in it, outermost first. */
 const fragmentsOf = (schemas: Schemas, operation: Operation, reply: Reply): Fragment[] => {
@@ -51,7 +42,11 @@ const fragmentsOf = (schemas: Schemas, operation: Operation, reply: Reply): Frag
   const value = mediaKindOf(type) === 'json' ? readJson(reply.body) : undefined;
   const declared = replyFor(operation, reply.status)?.contents.find(({ kind }) => kind === 'json');
   if (value === undefined || !declared) return [];
-  return fragmentsIn(schemas, { value, schema: declared.schema, name: '' });
+  return unwrap(value).map(({ path, value: part }) => ({
+    value: part,
+    schema: path.reduce(schemas.memberOf, declared.schema),
+    name: path.at(-1) ?? '',
+  }));
 };
 
 const shownAs = (resource: Resource, value: Json, schema: Schema): Shown[] => {

@@ -1,7 +1,7 @@
 import { type OutgoingOperation, outgoingOperations } from '@trellis/openapi/internal/document';
 import { ownMember } from '@trellis/openapi/internal/json';
 import type { Contract } from '../document/contract.ts';
-import { contentsOf, createReader, type Operation, parametersOf } from '../document/operations.ts';
+import { contentsOf, type Operation, parametersOf } from '../document/operations.ts';
 import { literally } from '../document/paths.ts';
 
 /** The place of a callback URL in the request that subscribes. */
@@ -36,8 +36,8 @@ const readExpression = (text: string): { readonly place: UrlPlace | undefined; r
 
 /** Lists the webhooks and callbacks of a contract for a receiver at this URL. */
 export const outgoingOf = ({ reply }: Pick<Contract, 'reply'>, base: string): Outgoing[] => {
-  const reader = createReader(reply);
-  const { read, at } = reader;
+  const { view } = reply;
+  const { read, at } = view;
   /** Callbacks with their URL in the same place share a path. */
   const paths = new Map<string, string>();
 
@@ -53,14 +53,14 @@ export const outgoingOf = ({ reply }: Pick<Contract, 'reply'>, base: string): Ou
       .split(/\{\$[^}]*\}/)
       .map(literally)
       .join('.*');
-    const headers = parametersOf(reader, parameters).filter((each) => each.in === 'header');
+    const headers = parametersOf(view, parameters).filter((each) => each.in === 'header');
     return {
       name,
       operation: {
         ...{ id: name, method: method.toUpperCase(), path, base, tags: [] },
         ...{ parameters: [], body: undefined, security: [], securityAt: at(operation), at: at(operation) },
         replies: new Map([
-          ['200', { headers, contents: contentsOf(reader, requestBody), at: at(requestBody) }],
+          ['200', { headers, contents: contentsOf(view, requestBody), at: at(requestBody) }],
         ]),
       },
       isBodyRequired: ownMember(read(requestBody), 'required') === true,
@@ -70,5 +70,5 @@ export const outgoingOf = ({ reply }: Pick<Contract, 'reply'>, base: string): Ou
       target: new RegExp(`^${start}${end}$`, 's'),
     };
   };
-  return outgoingOperations(reply.view.document).map(describe);
+  return outgoingOperations(view.document).map(describe);
 };

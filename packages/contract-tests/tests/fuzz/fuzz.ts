@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { adaptDocument } from '../../../openapi/src/document/adapt/adapt.ts';
 import { type Contract, createContract } from '../../src/document/contract.ts';
-import { sourcesOf } from '../../src/document/sources.ts';
 import { examine } from '../../src/examine.ts';
 import { createTell } from '../../src/exchange/failure.ts';
 import { Hanging } from '../../src/exchange/send.ts';
@@ -10,6 +9,7 @@ import { NotGenerated } from '../../src/generation/arbitraries.ts';
 import { renderJson, renderJunit } from '../../src/report/files.ts';
 import type { Progress } from '../../src/report/progress.ts';
 import { renderText } from '../../src/report/text.ts';
+import { sourcesOf } from '../sources.ts';
 import { documents } from './contracts.ts';
 import { startRandom } from './service.ts';
 

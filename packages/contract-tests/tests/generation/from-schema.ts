@@ -1,9 +1,9 @@
 import { oncePerKey, ownMember } from '@trellis/openapi/internal/json';
 import { createContract } from '../../src/document/contract.ts';
 import { operationsOf as listOperations, type Operation } from '../../src/document/operations.ts';
-import { sourcesOf } from '../../src/document/sources.ts';
 import type { Json } from '../../src/values/json.ts';
 import { isSchema, type Schema } from '../../src/values/schema.ts';
+import { sourcesOf } from '../sources.ts';
 
 export { toJson } from '@trellis/openapi/internal/json';
 export type { Json } from '../../src/values/json.ts';

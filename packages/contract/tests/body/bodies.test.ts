@@ -6,6 +6,8 @@ import { FORM, inParts } from '../support/parts.ts';
 test.each([
   ['application/json', 'application/json'],
   ['application/json', 'Application/JSON; charset="UTF-8"'],
+  ['application/json', 'application/json;profile="https://example.com/thing"; q=1; charset=utf-8'],
+  ['application/json', `application/json; x=${'y'.repeat(14_000)}`],
   ['application/vnd.thing+json', 'application/vnd.thing+json'],
   ['application/*', 'application/json'],
   ['*/*', 'application/problem+json'],
@@ -20,16 +22,28 @@ test.each([
   await expect(receive(sent, '{}')).rejects.toThrow('body.name is required');
 });
 
-test.each(['', 'text/plain', 'application/json; charset=latin1', 'application/xml', 'nonsense'])(
-  'a Content-Type of "%s" is 415 where it is not declared',
-  async (sent) => {
-    const receive = await receiverFor({ 'application/json': { schema: {} } });
-    await expect(receive(sent, '{}')).rejects.toMatchObject({
-      status: 415,
-      message: 'send Content-Type: application/json, in UTF-8',
-    });
-  },
-);
+test.each([
+  ...['', 'text/plain', 'application/json; charset=latin1', 'application/xml', 'nonsense', '/'],
+  ...['application/jsonp', 'application/vnd.api+json', 'application/json; charset=utf-16'],
+  ...['application/json, text/plain', 'application/x-www-form-urlencoded'],
+])('a Content-Type of "%s" is 415 where it is not declared', async (sent) => {
+  const receive = await receiverFor({ 'application/json': { schema: {} } });
+  await expect(receive(sent, '{}')).rejects.toMatchObject({
+    status: 415,
+    message: 'send Content-Type: application/json, in UTF-8',
+  });
+});
+
+test.each<[what: string, sent: string, expected: object]>([
+  ['spaces and tabs', `application/json;x=y${' \t'.repeat(7000)}z`, {}],
+  ['spaces before more', `application/json${' '.repeat(14_000)}x`, { status: 415 }],
+])('a Content-Type with thousands of %s is parsed without blocking', async (_what, sent, expected) => {
+  const receive = await receiverFor({ 'application/json': { schema: {} } });
+  const before = process.cpuUsage();
+  const outcome = await receive(sent, '{}').catch((error: unknown) => error);
+  expect(outcome).toMatchObject(expected);
+  expect(process.cpuUsage(before).user / 1000).toBeLessThan(400);
+});
 
 test.each([
   ['application/*+json', 'application/json', 'application/vnd.example+json or another application/*+json'],

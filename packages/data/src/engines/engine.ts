@@ -1,4 +1,4 @@
-import type { CommitObserver } from './observer.ts';
+import type { CommitObserver } from './group-commit.ts';
 
 /** A statement and its values. An engine may keep statements prepared, so pass what varies as values. */
 export interface SqlStatement {

@@ -1,19 +1,24 @@
-import { StoreOverloaded } from './errors.ts';
-import type { CommitObserver, OnSettled } from './observer.ts';
+import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
+import { StoreOverloaded, StoreUnavailable } from './errors.ts';
+
+/** Called once a batch is committed or has failed, for each of its items, with the result of the item or the error. */
+export type OnSettled = (outcome: unknown, batchSize: number) => void;
+
+/** Receives the measurements of a group commit, for metrics and traces. */
+export interface CommitObserver {
+  /** Called for each queue, with a function that returns the number of waiting items. */
+  watchQueue(depth: () => number): void;
+  committed(size: number, seconds: number): void;
+  failed(seconds: number): void;
+  /** Called when an item is submitted, in the caller's context, to follow that item alone. */
+  followItem?: (() => OnSettled | undefined) | undefined;
+}
 
 interface Waiting<Item, Result> {
   readonly item: Item;
   readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
   readonly onSettled: OnSettled | undefined;
-}
-
-/** Commits items in batches. */
-export interface GroupCommit<Item, Result> {
-  /** Settles with the item's own result once its batch is committed; rejects at once if too many items wait. */
-  submit(item: Item): Promise<Result>;
-  /** Settles once everything submitted so far has settled. */
-  drain(): Promise<void>;
 }
 
 /** How large a batch may be, and how many items may wait. */
@@ -36,8 +41,6 @@ const PATIENCE = 5;
  */
 const balanced = (waiting: number, last: number): number =>
   last < waiting ? Math.ceil((last + waiting) / 2) : waiting;
-
-const turnOfTheLoop = () => new Promise((resolve) => setImmediate(resolve));
 
 const settleNothing = (): void => {};
 
@@ -80,7 +83,7 @@ export const createGroupCommit = <Item, Result>(
   commit: Commit<Item, Result>,
   { maxBatch = 1024, maxWaiting = 8192, lanes = 1 }: GroupCommitLimits = {},
   observer?: CommitObserver,
-): GroupCommit<Item, Result> => {
+) => {
   const waiting: Waiting<Item, Result>[] = [];
   const drained: (() => void)[] = [];
   let open = 0;
@@ -127,12 +130,34 @@ export const createGroupCommit = <Item, Result>(
   };
 
   return {
-    submit: (item) =>
-      new Promise((resolve, reject) => {
+    /** Settles with the item's own result once its batch is committed; rejects at once if too many items wait. */
+    submit: (item: Item) =>
+      new Promise<Result>((resolve, reject) => {
         if (waiting.length >= maxWaiting) reject(new StoreOverloaded(`${maxWaiting} are waiting already`));
         else waiting.push({ item, resolve, reject, onSettled: observer?.followItem?.() });
         offerLane();
       }),
-    drain: () => new Promise((resolve) => void (open === 0 ? resolve() : drained.push(resolve))),
+    /** Settles once everything submitted so far has settled. */
+    drain: () => new Promise<void>((resolve) => void (open === 0 ? resolve() : drained.push(resolve))),
   };
+};
+
+/** Reports a write with its own commit to an observer. */
+export const observeAlone = async <T>(
+  observer: CommitObserver | undefined,
+  write: () => Promise<T>,
+): Promise<T> => {
+  const onSettled = observer?.followItem?.();
+  const began = performance.now();
+  const secondsSince = () => (performance.now() - began) / 1000;
+  try {
+    const result = await write();
+    observer?.committed(1, secondsSince());
+    onSettled?.(result, 1);
+    return result;
+  } catch (error) {
+    if (error instanceof StoreUnavailable) observer?.failed(secondsSince());
+    onSettled?.(error, 1);
+    throw error;
+  }
 };

@@ -1,4 +1,4 @@
-import { isTree, ownMember, pointerSteps, pointerTo, type Tree, valueAt } from '../json/pointer.ts';
+import { isTree, ownMember, pointerSteps, pointerTo, type Tree } from '../json/pointer.ts';
 
 /**
  * Returns a replacement for an object, or the object itself; it must not change the object. `home` is the pointer of
@@ -76,23 +76,20 @@ export const slotOfSection = (section: string): Slot => {
 /** The schemas below these keywords apply to the same value (JSON Schema 2020-12, section 10.2). */
 const IN_PLACE = new Set(['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependentSchemas']);
 
-/** The pointer of the outermost schema of the same value as a schema of a document. */
-const homeOf = (document: unknown, pointer: string): string => {
-  let [here, value, slot]: [string, unknown, Slot] = ['', document, PLAIN];
-  let home: string | undefined;
-  for (const step of pointerSteps(pointer)) {
-    const member = ownMember(value, step);
-    if (Array.isArray(value)) slot = slot.entries ?? slot;
-    else if (slot.entries) slot = slot.entries;
-    else {
-      const below = slotBelow(step, member);
-      slot = below === 'data' ? PLAIN : below;
-      home = IN_PLACE.has(step) ? (home ?? here) : undefined;
-    }
-    here += pointerTo(step);
-    value = member;
-  }
-  return home ?? pointer;
+/** The slot of a member of an object, or of an item of a list. */
+const slotOf = (holder: Tree, slot: Slot, key: string): Slot | 'data' =>
+  slot.entries ?? (Array.isArray(holder) ? slot : slotBelow(key, holder[key]));
+
+/** The `home` of a member of an object, or of an item of a list; `undefined` if it is a separate value. */
+const homeOf = (
+  holder: Tree,
+  slot: Slot,
+  key: string,
+  pointer: string,
+  home?: string,
+): string | undefined => {
+  if (slot.entries || Array.isArray(holder)) return home;
+  return IN_PLACE.has(key) ? (home ?? pointer) : undefined;
 };
 
 /**
@@ -102,54 +99,26 @@ type RewritePart = (object: Tree, pointer: string, home: string, slot: Slot) => 
 
 /** Rewrites every object of a part of a document, innermost first. `start` is the place of the part. */
 export const rewriteParts = (
-  value: unknown,
+  part: unknown,
   rewrite: RewritePart,
-  start: { readonly pointer: string; readonly slot: Slot; readonly home?: string },
+  start: { readonly pointer: string; readonly slot: Slot; readonly home?: string | undefined },
 ): unknown => {
-  const rewriteMember = (
-    key: string,
-    member: unknown,
-    pointer: string,
-    home: string | undefined,
-    { entries }: Slot,
-  ): unknown => {
-    if (entries) return rewriteAt(member, pointer + pointerTo(key), home, entries);
-    const below = slotBelow(key, member);
-    if (below === 'data') return member;
-    const inPlace = IN_PLACE.has(key) ? (home ?? pointer) : undefined;
-    return rewriteAt(member, pointer + pointerTo(key), inPlace, below);
-  };
-
-  const rewriteList = (
-    list: readonly unknown[],
-    pointer: string,
-    home: string | undefined,
-    slot: Slot,
-  ): unknown => {
-    const made = list.map((member, index) =>
-      isTree(member)
-        ? rewriteAt(member, pointer + pointerTo(`${index}`), home, slot.entries ?? slot)
-        : member,
-    );
-    return made.every((member, index) => member === list[index]) ? list : made;
-  };
-
-  const rewriteAt = (value: unknown, pointer: string, home: string | undefined, slot: Slot): unknown => {
-    if (!isTree(value)) return value;
-    if (Array.isArray(value)) return rewriteList(value, pointer, home, slot);
+  const rewriteAt = (value: Tree, pointer: string, slot: Slot, home: string | undefined): unknown => {
     let made = value;
     for (const key of Object.keys(value)) {
       const member = value[key];
-      if (!isTree(member)) continue;
-      const rewritten = rewriteMember(key, member, pointer, home, slot);
+      const below = isTree(member) ? slotOf(value, slot, key) : 'data';
+      if (!isTree(member) || below === 'data') continue;
+      const inside = homeOf(value, slot, key, pointer, home);
+      const rewritten = rewriteAt(member, pointer + pointerTo(key), below, inside);
       if (rewritten === member) continue;
-      if (made === value) made = { ...value };
+      if (made === value) made = Array.isArray(value) ? Object.assign([], value) : { ...value };
       made[key] = rewritten;
     }
     const isMap = slot.entries !== undefined && typeof made.$ref !== 'string';
-    return isMap ? made : rewrite(made, pointer, home ?? pointer, slot);
+    return isMap || Array.isArray(made) ? made : rewrite(made, pointer, home ?? pointer, slot);
   };
-  return rewriteAt(value, start.pointer, start.home, start.slot);
+  return isTree(part) ? rewriteAt(part, start.pointer, start.slot, start.home) : part;
 };
 
 /**
@@ -164,9 +133,19 @@ export const rewriteSchemas = (document: unknown, rewrite: Rewrite): unknown =>
   );
 
 /** Rewrites the schema at a pointer, like `rewriteSchemas`. */
-export const rewriteSchemaAt = (document: unknown, pointer: string, rewrite: Rewrite): unknown =>
-  rewriteParts(
-    valueAt(document, pointer),
-    (object, at, home, { hasSchemas }) => rewrite(object, at, home, hasSchemas),
-    { pointer, slot: SCHEMA, home: homeOf(document, pointer) },
+export const rewriteSchemaAt = (document: unknown, at: string, rewrite: Rewrite): unknown => {
+  let [here, value, slot, home]: [string, unknown, Slot, string?] = ['', document, PLAIN];
+  for (const step of pointerSteps(at)) {
+    if (!isTree(value)) break;
+    const below = slotOf(value, slot, step);
+    home = homeOf(value, slot, step, here, home);
+    slot = below === 'data' ? PLAIN : below;
+    here += pointerTo(step);
+    value = ownMember(value, step);
+  }
+  return rewriteParts(
+    value,
+    (object, pointer, inside, { hasSchemas }) => rewrite(object, pointer, inside, hasSchemas),
+    { pointer: at, slot: SCHEMA, home },
   );
+};

@@ -1,6 +1,16 @@
 import { isTree } from '../json/pointer.ts';
 import { toJson, writtenValue } from '../json/to-json.ts';
 
+/** Headers that describe the message, not the operation, so they cannot be parameters (OAS 3.1, section 4.8.12.1). */
+export const NOT_PARAMETERS = ['accept', 'content-type', 'authorization'] as const;
+
+/** A header that is not a parameter, in lower case. */
+export type NotParameter = (typeof NOT_PARAMETERS)[number];
+
+/** Whether a header can be a parameter. */
+export const isParameterHeader = (name: string): boolean =>
+  !NOT_PARAMETERS.some((other) => other === name.toLowerCase());
+
 /** How a parameter, or a field of a form, is written. */
 export interface Style {
   /** The default is `simple` in a path or a header, and `form` elsewhere. */

@@ -1,8 +1,1 @@
-export {
-  type Files,
-  parsePage,
-  readFiles,
-  readLocal,
-  showUrl,
-  toServed,
-} from '../files/load.ts';
+export * from '../files/load.ts';

@@ -1,8 +1,7 @@
 import { oncePerKey } from '../json/once.ts';
 import { ownMember, pointerTo, refAt, valueAt } from '../json/pointer.ts';
-import { commonConstants, mappingOf } from './discriminator-values.ts';
 import { throughRefs, typesOf } from './shape.ts';
-import { type Subtypes, subtypesOf } from './subtypes.ts';
+import { commonConstants, mappingOf, type Subtypes, subtypesOf } from './subtypes.ts';
 
 /** A union in which a member names the branch (OAS 3.1, section 4.8.25). */
 export interface Discriminated {

@@ -1,6 +1,15 @@
 import { identify } from '../json/exact-value.ts';
-import { DEEP, type Make, variantsAt } from './make.ts';
-import { below, keywordIn, largestIn, listsIn, type SchemaPart, smallestIn } from './parts.ts';
+import {
+  below,
+  DEEP,
+  keywordIn,
+  largestIn,
+  listsIn,
+  type Make,
+  type SchemaPart,
+  smallestIn,
+  variantsAt,
+} from './parts.ts';
 
 /** How many items are made for the sake of `minItems`. */
 const MOST_ITEMS = 1000;

@@ -1,6 +1,15 @@
 import { compilePattern } from '../schema/pattern.ts';
-import { DEEP, type Make, variantsAt } from './make.ts';
-import { below, keysIn, largestIn, listsIn, type SchemaPart, smallestIn } from './parts.ts';
+import {
+  below,
+  DEEP,
+  keysIn,
+  largestIn,
+  listsIn,
+  type Make,
+  type SchemaPart,
+  smallestIn,
+  variantsAt,
+} from './parts.ts';
 
 /** How many members are added for the sake of `minProperties`. */
 const MOST_ADDED = 1000;

@@ -2,10 +2,19 @@ import { fromDocument, identify } from '../json/exact-value.ts';
 import { isTree } from '../json/pointer.ts';
 import { type Direction, isLeftOut } from '../schema/access.ts';
 import { listsOf } from './lists.ts';
-import { DEEP, type Make, TOO_DEEP } from './make.ts';
 import { numbersOf } from './numbers.ts';
 import { objectsOf } from './objects.ts';
-import { keywordIn, listsIn, partAt, type SchemaPart, typesIn, waysOf } from './parts.ts';
+import {
+  DEEP,
+  keywordIn,
+  listsIn,
+  type Make,
+  partAt,
+  type SchemaPart,
+  TOO_DEEP,
+  typesIn,
+  waysOf,
+} from './parts.ts';
 import { textsOf } from './texts.ts';
 
 /** How many schemas are visited for one value: a schema with many branches comes to an end. */

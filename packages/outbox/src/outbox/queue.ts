@@ -1,5 +1,4 @@
 import { type QueryCreator, sql } from 'kysely';
-import { createClock } from './clock.ts';
 import type { DeadLetter } from './event.ts';
 import type { OutboxTables } from './schema.ts';
 import { keyIn, PREFIX_LENGTH } from './stored-key.ts';
@@ -18,6 +17,21 @@ export interface Head {
   readonly created: bigint;
   readonly failures: bigint;
 }
+
+/**
+ * Creates a clock of milliseconds since 1970 that never goes back. It follows the system's clock forward, and measures on
+ * by itself while that is behind, because an operator has set it back.
+ */
+const createClock = (): (() => bigint) => {
+  let last = Date.now();
+  let at = performance.now();
+  return () => {
+    const elapsed = performance.now() - at;
+    last = Math.max(Date.now(), last + elapsed);
+    at += elapsed;
+    return BigInt(Math.floor(last));
+  };
+};
 
 const now = createClock();
 

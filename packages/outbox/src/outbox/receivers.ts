@@ -25,23 +25,6 @@ const forgetOne = (known: Map<string, Receiver>): void => {
   for (const [name, { ongoing }] of known) if (ongoing === 0) return void known.delete(name);
 };
 
-/** Notes the outcome of an attempt: after one without an answer the receiver is paused. */
-const noteAnswer = (
-  receiver: Receiver,
-  answer: Answer,
-  begunAt: number,
-  pauseAfter: (failures: number) => number,
-): void => {
-  if (answer === 'answered') {
-    receiver.failures = 0;
-    receiver.pausedUntil = 0;
-  }
-  if (answer !== 'unanswered' || begunAt < receiver.failedAt) return;
-  receiver.failures += 1;
-  receiver.failedAt = performance.now();
-  receiver.pausedUntil = receiver.failedAt + pauseAfter(receiver.failures);
-};
-
 /**
  * Limits attempts by receiver. A receiver has a number of attempts at once. After one without an answer it is paused, and
  * then has one attempt at a time until it answers. In each round each receiver has its turn.
@@ -70,9 +53,12 @@ export const createReceivers = ({
     const begunAt = performance.now();
     return (answer) => {
       receiver.ongoing -= 1;
-      noteAnswer(receiver, answer, begunAt, (failures) =>
-        Math.min(firstPause * 2 ** (failures - 1), longest),
-      );
+      if (answer === 'answered') Object.assign(receiver, { failures: 0, pausedUntil: 0 });
+      if (answer === 'unanswered' && begunAt >= receiver.failedAt) {
+        receiver.failedAt = performance.now();
+        receiver.pausedUntil = receiver.failedAt + Math.min(firstPause * 2 ** receiver.failures, longest);
+        receiver.failures += 1;
+      }
       if (receiver.ongoing === 0 && receiver.failures === 0) known.delete(name);
     };
   };

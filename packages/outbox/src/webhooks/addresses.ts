@@ -28,19 +28,11 @@ const createMatcher = (networks: readonly string[]): ((address: string) => boole
     isIP(address) === 6 ? lists[6].check(address, 'ipv6') : lists[4].check(address, 'ipv4');
 };
 
-/** Decides which addresses may be connected to. */
-export interface AddressRule {
-  /** Throws if a host is an address that must not be connected to. A name is checked when it is looked up. */
-  readonly checkHost: (host: string) => void;
-  /** Looks a name up for a connection, and fails if any of its addresses is refused. */
-  readonly lookup: LookupFunction;
-}
-
 /**
  * Allows connections to public addresses, and to the networks that are listed: `10.1.0.0/16`, `127.0.0.1`. A name is
  * checked when it is resolved for the connection, so it cannot be public when it is checked and private afterwards.
  */
-export const createAddressRule = (allowed: readonly string[]): AddressRule => {
+export const createAddressRule = (allowed: readonly string[]) => {
   const [isRefused, isAllowed] = [createMatcher(NOT_PUBLIC), createMatcher(allowed)];
   const check = (address: string, host: string): void => {
     const [bare = ''] = address.split('%'); // fe80::1%eth0
@@ -48,28 +40,29 @@ export const createAddressRule = (allowed: readonly string[]): AddressRule => {
     const where = host === address ? host : `${host} (${address})`;
     throw new DeliveryFailed(
       `${where} is not a public address; add its network to \`allow\` if it may receive webhooks`,
-      {
-        isPermanent: true,
-      },
+      { isPermanent: true },
     );
   };
+  const lookUp: LookupFunction = (host, options, done) => {
+    lookup(host, { ...options, all: true }, (error, addresses) => {
+      const [first] = addresses ?? [];
+      if (error || !first) return done(error ?? new Error(`${host} has no address`), '');
+      try {
+        for (const { address } of addresses) check(address, host);
+      } catch (refusal) {
+        return done(refusal instanceof Error ? refusal : new Error(String(refusal)), '');
+      }
+      if (options.all) done(null, addresses);
+      else done(null, first.address, first.family);
+    });
+  };
   return {
-    checkHost: (host) => {
+    /** Looks a name up for a connection, and fails if any of its addresses is refused. */
+    lookup: lookUp,
+    /** Throws if a host is an address that must not be connected to. A name is checked when it is looked up. */
+    checkHost(host: string): void {
       const address = host.replace(/^\[(.*)\]$/, '$1');
       if (isIP(address) !== 0) check(address, address);
-    },
-    lookup: (host, options, done) => {
-      lookup(host, { ...options, all: true }, (error, addresses) => {
-        const [first] = addresses ?? [];
-        if (error || !first) return done(error ?? new Error(`${host} has no address`), '');
-        try {
-          for (const { address } of addresses) check(address, host);
-        } catch (refusal) {
-          return done(refusal instanceof Error ? refusal : new Error(String(refusal)), '');
-        }
-        if (options.all) done(null, addresses);
-        else done(null, first.address, first.family);
-      });
     },
   };
 };

@@ -2,7 +2,7 @@ import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { messageOf } from '@trellis/openapi/internal/json';
 import { DeliveryFailed } from '../outbox/delivery-failed.ts';
-import { type AddressRule, createAddressRule } from './addresses.ts';
+import { createAddressRule } from './addresses.ts';
 import { readSecret, signatureHeaders } from './signature.ts';
 
 /** A webhook or callback, ready to be sent: the payload of an event in an outbox. */
@@ -70,7 +70,7 @@ const post = (
   url: URL,
   { method, body }: WebhookPayload,
   headers: Readonly<Record<string, string | number>>,
-  { lookup }: AddressRule,
+  { lookup }: ReturnType<typeof createAddressRule>,
   signal: AbortSignal,
 ): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {

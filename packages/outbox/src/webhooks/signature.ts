@@ -11,20 +11,12 @@ export const readSecret = (secret: string): Buffer => {
   );
 };
 
-/** The content of a signature. */
-export interface Signed {
-  readonly id: string;
-  /** In seconds since 1970. */
-  readonly timestamp: number;
-  readonly body: string;
-}
-
 /**
  * The headers of a webhook (https://www.standardwebhooks.com): one signature for each secret, so that a receiver may have
- * the old one or the new one; none without secrets.
+ * the old one or the new one; none without secrets. The timestamp is in seconds since 1970.
  */
 export const signatureHeaders = (
-  { id, timestamp, body }: Signed,
+  { id, timestamp, body }: { readonly id: string; readonly timestamp: number; readonly body: string },
   secrets: readonly string[],
 ): Record<string, string> => {
   const signatures = secrets.map(

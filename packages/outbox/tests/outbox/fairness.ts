@@ -185,6 +185,30 @@ export const promiseToBeFair = (makeUrl: () => Promise<string>): void => {
     expect(followed.delivered).toEqual(['news good']);
   });
 
+  test('the pause of a receiver ends early once 1,000 others have failed since', async () => {
+    const followed = follow((text) =>
+      text === 'good' ? Promise.resolve() : Promise.reject(new Error('down')),
+    );
+    const { data, outbox, addFor, start } = await openFollowed(followed, {
+      firstPause: 60_000,
+      longestPause: 60_000,
+    });
+    await addFor('first', ['down']);
+    start();
+    await until('it has failed', async () => followed.begun.length === 1 || undefined);
+    await addFor('first', ['good']);
+    const failOthers = (from: number, count: number) =>
+      data.transaction(async (tx) => {
+        for (const receiver of numbered(`other ${from}`, count))
+          await outbox.add(tx, { topic: 'news', receiver, payload: 'down' });
+      });
+    await failOthers(1, 999);
+    await until('they have failed', async () => followed.begun.length === 1000 || undefined);
+    expect(followed.delivered).toEqual([]);
+    await failOthers(2, 1);
+    await until('the first has its event', async () => followed.delivered.length === 1 || undefined);
+  });
+
   test('events that have failed before have half of the deliveries at once', async () => {
     const followed = follow((text) => (text === 'good' ? Promise.resolve() : new Promise(() => {})));
     const { addFor, start } = await openFollowed(followed, { concurrency: 6, maxAttempts: 1000 });

@@ -1,24 +1,13 @@
 import { hash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** The owner of a token and the scopes of the token; without `scopes` it has none. */
-interface Owner {
+/**
+ * A valid token, in the clear or as its SHA-256 in 64 lower-case hex digits; its owner; and its scopes, none if not given.
+ */
+export type TokenEntry = {
   readonly name: string;
   readonly scopes?: readonly string[] | undefined;
-}
-
-/** A token and its owner. */
-export interface NamedToken extends Owner {
-  readonly token: string;
-}
-
-/** The SHA-256 of a token, as 64 lower-case hex digits, and its owner: no token is kept in the clear. */
-export interface HashedToken extends Owner {
-  readonly sha256: string;
-}
-
-/** A valid token, in the clear or as its hash. */
-export type TokenEntry = NamedToken | HashedToken;
+} & ({ readonly token: string } | { readonly sha256: string });
 
 /** An error in an entry. It reports the position, never the text: that may be a secret with a typo. */
 export interface Fault {

@@ -71,18 +71,12 @@ const scopesOf = ({ scope, scp, roles, permissions }: JWTPayload): readonly stri
   return [...new Set(all)].filter((each) => each !== '*');
 };
 
-interface CachedToken {
-  readonly principal: Principal;
-  /** Milliseconds since the epoch. */
-  readonly until: number;
-}
-
 /**
  * Caches the owners of verified tokens for a minute at most, because verifying a signature costs more than the whole
  * rest of a request. The number of entries is limited, and the oldest goes first. Only hashes of tokens are kept.
  */
 export const createTokenCache = ({ maxAge = 60_000, maxEntries = 1000 } = {}) => {
-  const entries = new Map<string, CachedToken>();
+  const entries = new Map<string, { readonly principal: Principal; readonly until: number }>();
   const keyOf = (token: string) => hash('sha256', token, 'base64');
   return {
     get(token: string): Principal | undefined {

@@ -23,12 +23,6 @@ export interface KeySetTimes {
 
 const TIMES: KeySetTimes = { timeout: 3000, interval: 300_000, cooldown: 10_000, pause: 1000 };
 
-/** Keys that are followed until they are closed. */
-export interface KeySet {
-  readonly find: JWTVerifyGetKey;
-  readonly close: () => void;
-}
-
 /** The answer to a token whose key cannot be had now. */
 export const keysUnavailable = (cause: unknown) =>
   unavailable('the keys that tokens are verified with are unavailable; try again', cause);
@@ -64,7 +58,7 @@ export const createKeySet = (
   log: Log,
   times: Partial<KeySetTimes> = {},
   fetch: FetchImplementation = fetchLimited,
-): KeySet => {
+) => {
   const { timeout, interval, cooldown, pause } = { ...TIMES, ...times };
   const keys = createRemoteJWKSet(url, {
     timeoutDuration: timeout,
@@ -80,10 +74,10 @@ export const createKeySet = (
   const timer = setInterval(refresh, interval).unref();
 
   return {
-    find: (header, token) =>
+    find: ((header, token) =>
       keys(header, token).catch((error: unknown) => {
         throw isTokenError(error) ? error : keysUnavailable(error);
-      }),
+      })) satisfies JWTVerifyGetKey,
     close: () => clearInterval(timer),
   };
 };

@@ -1,19 +1,9 @@
 import { readFile, stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Principal, Problem } from '@trellis/contract';
 import { codeOf } from '@trellis/openapi/internal/json';
 import { type Fault, parseLines } from './entries.ts';
 import { createTokenLookup } from './static-tokens.ts';
 import { type Log, unavailable } from './unavailable.ts';
-
-/** The tokens of a file that may change at any time. */
-export interface TokenFile {
-  /** Finds the owner of a token; `undefined` if the token is unknown or the file cannot be read. */
-  readonly find: (token: string) => Principal | undefined;
-  /** The answer to tokens while the file cannot be read; `undefined` while it can. */
-  readonly problem: () => Problem | undefined;
-  readonly close: () => void;
-}
 
 /** How a token file is opened. */
 export interface TokenFileOptions {
@@ -83,7 +73,7 @@ export const openTokenFile = async (
   file: string,
   log: Log,
   { isTolerant, interval = 1000 }: TokenFileOptions,
-): Promise<TokenFile> => {
+) => {
   let taken = await read(file);
   let tokens = await load(taken);
   if (!isTolerant) checkTokens(file, tokens);
@@ -106,12 +96,14 @@ export const openTokenFile = async (
   void follow();
 
   return {
-    find: (token) => tokens.find(token),
+    /** Finds the owner of a token; `undefined` if the token is unknown or the file cannot be read. */
+    find: (token: string) => tokens.find(token),
+    /** The answer to tokens while the file cannot be read; `undefined` while it can. */
     problem: () =>
       tokens.problem === undefined
         ? undefined
         : unavailable('tokens cannot be looked up at the moment; try again'),
-    close() {
+    close(): void {
       isClosed = true;
     },
   };

@@ -1,10 +1,7 @@
 import { Problem } from '@trellis/contract';
 
 /** The logger of the authenticators. */
-export interface Log {
-  info(details: object, message: string): void;
-  warn(details: object, message: string): void;
-}
+export type Log = Record<'info' | 'warn', (details: object, message: string) => void>;
 
 /** The codes of authentication's own errors: status × 100 + n. */
 export const AUTH_PROBLEMS = { keysUnavailable: 50303 } as const;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createHandlerLog, type Log } from '../http/observe/request-log.ts';
 import { createBackoff } from './backoff.ts';
-import type { BackgroundTask, HeldLock, TakeLock, TaskContext } from './task.ts';
+import type { BackgroundTask, HeldLock, TakeLock } from './task.ts';
 import { createTaskMetrics } from './task-metrics.ts';
 
 /** How long tasks may take to end once their signal is aborted, in milliseconds: as long as requests may. */
@@ -22,16 +22,6 @@ const abortOf = async (signal: AbortSignal): Promise<void> => {
   if (!signal.aborted) await once(signal, 'abort');
 };
 
-/** Runs a task, and gives how it failed, if it did. */
-const failureOf = async ({ run }: BackgroundTask, context: TaskContext): Promise<object | undefined> => {
-  try {
-    await run(context);
-    return undefined;
-  } catch (err) {
-    return { err };
-  }
-};
-
 /**
  * Creates a function that runs a task until it is done, or the signal is aborted. A task that fails is run again after a
  * pause, which grows. One that returns is done, as far as this process is concerned.
@@ -46,7 +36,12 @@ const createRunner = (log: Log, metrics: ReturnType<typeof createTaskMetrics>) =
       const started = performance.now();
       metrics.add(task, 'runs');
       metrics.add(task, 'running');
-      const failure = await failureOf(task, context);
+      let failure: { readonly err: unknown } | undefined;
+      try {
+        await task.run(context);
+      } catch (err) {
+        failure = { err };
+      }
       metrics.add(task, 'running', -1);
       if (!failure) {
         if (!signal.aborted) done.add(task);

@@ -1,41 +1,29 @@
 import type { BackgroundTask, TaskMetric } from './task.ts';
 
-/** The metrics of every task, by the number that they show. */
-const METRICS = [
-  {
-    count: 'runs',
-    name: 'background_runs_total',
-    help: 'Starts of background tasks, those after a failure included.',
-    type: 'counter',
-  },
-  {
-    count: 'failures',
-    name: 'background_failures_total',
-    help: 'Runs of background tasks that failed.',
-    type: 'counter',
-  },
-  {
-    count: 'running',
-    name: 'background_running',
-    help: 'Whether a background task runs now, in any process of this service.',
-    type: 'gauge',
-  },
-] as const;
+type Count = 'runs' | 'failures' | 'running';
 
 /** Counts the runs of tasks, for Prometheus. */
 export const createTaskMetrics = (tasks: readonly BackgroundTask[]) => {
   const counts = new Map(tasks.map((task) => [task, { runs: 0, failures: 0, running: 0 }]));
-  const ownMetrics = (): readonly TaskMetric[] =>
-    METRICS.map(({ count, ...metric }) => ({
-      ...metric,
-      values: Array.from(counts, ([{ name }, counted]) => ({
-        labels: { task: name },
-        value: counted[count],
-      })),
-    }));
+  const metric = (count: Count, name: string, type: TaskMetric['type'], help: string): TaskMetric => ({
+    name: `background_${name}`,
+    help,
+    type,
+    values: Array.from(counts, ([task, counted]) => ({ labels: { task: task.name }, value: counted[count] })),
+  });
+  const ownMetrics = (): TaskMetric[] => [
+    metric('runs', 'runs_total', 'counter', 'Starts of background tasks, those after a failure included.'),
+    metric('failures', 'failures_total', 'counter', 'Runs of background tasks that failed.'),
+    metric(
+      'running',
+      'running',
+      'gauge',
+      'Whether a background task runs now, in any process of this service.',
+    ),
+  ];
 
   return {
-    add(task: BackgroundTask, count: 'runs' | 'failures' | 'running', value = 1): void {
+    add(task: BackgroundTask, count: Count, value = 1): void {
       const counted = counts.get(task);
       if (counted) counted[count] += value;
     },

@@ -6,10 +6,9 @@ import express, { type ErrorRequestHandler, type Express, type IRouter, type Req
 import type { Cors } from './cors.ts';
 import { createDocs } from './docs/routes.ts';
 import { addForwarded } from './forwarded.ts';
-import { exchangeOf, onFlushed } from './observe/exchange.ts';
+import { ExchangeResponse, exchangeOf, isAborted, onFlushed } from './observe/exchange.ts';
 import type { Metrics } from './observe/metrics.ts';
 import type { RequestObserver } from './observe/request-observer.ts';
-import { isAborted } from './observe/signal.ts';
 import { send, sendError } from './reply/reply.ts';
 import { createSharedValue } from './reply/shared-value.ts';
 
@@ -112,7 +111,7 @@ const finishOnClose =
   ({ start }: RequestObserver): RequestHandler =>
   (request, response, next) => {
     const exchange = start(request, response);
-    exchange.own?.keepMethods(response);
+    if (ExchangeResponse.isOwn(response)) response.keepMethods();
     response.once('close', () => {
       if (exchange.isFinished) return;
       const route: unknown = request.route?.path;

@@ -2,14 +2,6 @@ import type { IncomingMessage } from 'node:http';
 import { cookieSchemes, createPreflights, replyHeaders, type WireReply } from '@trellis/contract/internal';
 import type { CrossOriginFields } from './observe/exchange.ts';
 
-/** Lets pages of other origins call the service (CORS, section 3.2 of the Fetch standard). */
-export interface Cors {
-  /** The header fields of a reply; `undefined` for a preflight, which has its own. */
-  readonly fieldsFor: (request: IncomingMessage) => CrossOriginFields | undefined;
-  /** The reply that grants a preflight; `undefined` if the request is no preflight, or is not granted. */
-  readonly answerPreflight: (request: IncomingMessage) => WireReply | undefined;
-}
-
 /** Headers of replies that the service adds itself, or that errors carry. */
 const OURS = ['X-Request-Id', 'Retry-After', 'WWW-Authenticate', 'Location', 'traceresponse'];
 
@@ -33,8 +25,11 @@ const checkAnyOrigin = ([scheme]: readonly string[]): void => {
     );
 };
 
-/** Compiles the access of pages of these origins, by the contract. `*` matches all origins. No origins: `undefined`. */
-export const createCors = (document: unknown, origins: readonly string[]): Cors | undefined => {
+/**
+ * Compiles the access of pages of these origins, by the contract (CORS, section 3.2 of the Fetch standard). `*` matches all
+ * origins. No origins: `undefined`.
+ */
+export const createCors = (document: unknown, origins: readonly string[]) => {
   if (origins.length === 0) return undefined;
   const methodsFor = createPreflights(document);
   const cookies = cookieSchemes(document);
@@ -57,12 +52,14 @@ export const createCors = (document: unknown, origins: readonly string[]): Cors 
   const entryOf = (origin = ''): string => (isAny && origin !== '' ? '*' : origin);
 
   return {
-    fieldsFor(request) {
+    /** The header fields of a reply; `undefined` for a preflight, which has its own. */
+    fieldsFor(request: IncomingMessage): CrossOriginFields | undefined {
       if (requestedMethod(request) !== undefined) return undefined;
       return fields.get(entryOf(request.headers.origin)) ?? toOthers;
     },
 
-    answerPreflight(request) {
+    /** The reply that grants a preflight; `undefined` if the request is no preflight, or is not granted. */
+    answerPreflight(request: IncomingMessage): WireReply | undefined {
       const method = requestedMethod(request);
       const origin = entryOf(request.headers.origin);
       if (method === undefined || !fields.has(origin)) return undefined;
@@ -83,6 +80,9 @@ export const createCors = (document: unknown, origins: readonly string[]): Cors 
     },
   };
 };
+
+/** The access of pages of other origins. */
+export type Cors = NonNullable<ReturnType<typeof createCors>>;
 
 const ACCESS = /^access-control-/i;
 const VARY = /^vary$/i;

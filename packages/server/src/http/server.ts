@@ -3,15 +3,9 @@ import type { Socket } from 'node:net';
 import { Problem } from '@trellis/contract';
 import { noSuchPath } from '@trellis/contract/internal/handlers';
 import type { Express } from 'express';
-import { limitBacklog } from './connections/backlog.ts';
+import { limitBacklog, portOf } from './connections/backlog.ts';
 import { answerBrokenRequests } from './connections/broken-requests.ts';
-import {
-  type Connection,
-  keepUnread,
-  limitRequests,
-  newConnection,
-  pauseRest,
-} from './connections/connection.ts';
+import { type Connection, keepUnread, limitRequests, newConnection } from './connections/connection.ts';
 import { type BodyMessage, createMessageClasses, type MessageClasses } from './connections/messages.ts';
 import { createServer } from './connections/node-http.ts';
 import { createRequestQueue } from './connections/request-queue.ts';
@@ -40,18 +34,6 @@ const MAX_CONNECTIONS = 10_000;
 
 /** How many connections may wait to be accepted. The system caps this (net.core.somaxconn). */
 const BACKLOG = 4096;
-
-/** An HTTP server that can stop gracefully. */
-export interface HttpServer {
-  readonly server: Server;
-  /** Starts to listen, and gives the URL; with port 0 the system chooses one. */
-  listen(port: number, host: string): Promise<string>;
-  /**
-   * Keeps serving for `drain` milliseconds, 0 by default, then stops accepting. Settles once all accepted requests are
-   * answered, or `grace` milliseconds later. For `group` see `StopOptions`.
-   */
-  stop(grace?: number, drain?: number, group?: StopOptions['group']): Promise<void>;
-}
 
 /** An Express app, as a parent app sees it. */
 type Handle = (incoming: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void;
@@ -94,17 +76,12 @@ const listen = (server: Server, port: number, host: string): Promise<string> =>
     server.once('error', reject);
     server.listen(port, host, BACKLOG, () => {
       server.off('error', reject);
-      const address = server.address();
-      const actual = typeof address === 'object' && address ? address.port : port;
-      resolve(`http://${host.includes(':') ? `[${host}]` : host}:${actual}`);
+      resolve(`http://${host.includes(':') ? `[${host}]` : host}:${portOf(server)}`);
     });
   });
 
 /** Creates a server of Node, and sets the limits that its options do not have. */
-const createNodeServer = (
-  classes: Pick<MessageClasses, 'IncomingMessage' | 'ServerResponse'>,
-  { headers, request, idle, stalled }: Timeouts,
-) => {
+const createNodeServer = (classes: MessageClasses, { headers, request, idle, stalled }: Timeouts) => {
   const server = createServer({
     ...classes,
     headersTimeout: Math.min(headers, request), // Node refuses more than requestTimeout
@@ -126,10 +103,10 @@ export const createHttpServer = (
   app: Express,
   observer: RequestObserver,
   timeouts: Partial<Timeouts> = {},
-): HttpServer => {
+) => {
   const connections = new Map<Socket, Connection>();
   const turns = createTurns();
-  const { keepMethods, ...classes } = createMessageClasses(app, connections, turns);
+  const classes = createMessageClasses(app, connections, turns);
   const server = createNodeServer(classes, { ...DEFAULTS, ...timeouts });
   const handle: Handle = app;
   // Express runs no middleware for a target without a path; without a callback it would answer in HTML.
@@ -138,9 +115,8 @@ export const createHttpServer = (
       handle(incoming, response, (error) => sendError(response, error ?? noSuchPath(incoming.url))),
     turns,
   );
-  const own = { pauseRest, keepMethods };
   const serve = (incoming: BodyMessage, response: ServerResponse): void => {
-    const exchange = observer.receive(incoming, response, incoming, own);
+    const exchange = observer.receive(incoming, response, incoming);
     const problem = checkHeader(incoming);
     if (problem) answerBadHeader(response, problem);
     else admit(exchange, connections.get(incoming.socket));
@@ -172,8 +148,13 @@ export const createHttpServer = (
 
   return {
     server,
-    listen: (port, host) => listen(server, port, host),
-    stop: (grace = 10_000, drain = 0, group = undefined) =>
+    /** Starts to listen, and gives the URL; with port 0 the system chooses one. */
+    listen: (port: number, host: string) => listen(server, port, host),
+    /**
+     * Keeps serving for `drain` milliseconds, then stops accepting. Settles once all accepted requests are answered, or
+     * `grace` milliseconds later.
+     */
+    stop: (grace = 10_000, drain = 0, group?: StopOptions['group']): Promise<void> =>
       stopServer(server, connections, { drain, grace, group, endLimit }),
   };
 };

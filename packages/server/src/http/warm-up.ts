@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { connect, Server as NetServer } from 'node:net';
+import { portOf } from './connections/backlog.ts';
 import type { ReceivedRequest } from './observe/exchange.ts';
 import { createRequestMetrics } from './observe/metrics.ts';
 import { SILENT } from './observe/request-log.ts';
@@ -31,8 +32,7 @@ const listenForNow = (server: NetServer): Promise<number> =>
     server.once('error', reject);
     server.listen({ port: 0, host: '127.0.0.1', exclusive: true }, () => {
       server.off('error', reject);
-      const address = server.address();
-      resolve(typeof address === 'object' && address ? address.port : 0);
+      resolve(portOf(server));
     });
   });
 

@@ -14,14 +14,14 @@ import { createBackground } from '../background/run-tasks.ts';
 import type { TakeLock } from '../background/task.ts';
 import { createApp } from '../http/app.ts';
 import { createCors } from '../http/cors.ts';
-import type { Metrics } from '../http/observe/metrics.ts';
-import type { Log } from '../http/observe/request-log.ts';
+import { createMetrics, type StoreMetrics } from '../http/observe/metrics.ts';
 import { createRequestObserver, type RequestObserverOptions } from '../http/observe/request-observer.ts';
 import { createAuthenticators } from './authenticators.ts';
 import type { Config } from './config.ts';
 import type { AnyOptions } from './options.ts';
 import { contractPathOf, type Product } from './product.ts';
 import { createReadyCheck, type MaybeStore, storeProblem } from './store.ts';
+import type { Membership } from './workers/member.ts';
 
 /** The parts of an app, for `serve` and for `createService`. */
 export interface Assembly<Opened extends MaybeStore>
@@ -38,9 +38,9 @@ export interface Assembly<Opened extends MaybeStore>
   readonly own: Authenticators;
   /** Gives the reason, in a word, why the store cannot serve now; `undefined` if it can. */
   readonly check: () => Promise<string | undefined>;
-  readonly metrics: Metrics;
-  /** Gives what /metrics answers, if not the metrics of this process. */
-  readonly renderMetrics?: Metrics['render'] | undefined;
+  readonly storeMetrics: StoreMetrics;
+  /** The group of this process, if it has one: it renders the metrics, and lets one process at a time run the tasks. */
+  readonly group?: Pick<Membership, 'renderMetrics' | 'takeTurn'> | undefined;
 }
 
 /** Loads the contract of a service, its operations under the path where they are served. */
@@ -49,33 +49,27 @@ export const loadContract = async (
   basePath: string | undefined,
 ): Promise<Document> => withBasePath(await loadDocument(contractPathOf(product)), basePath);
 
-/** Creates the tasks of a service. They run while this process holds the lock of the store and the turn of its group. */
-export const createTasks = <Opened extends MaybeStore>(
-  { name, background }: AnyOptions<Opened>,
-  store: Opened,
-  log: Log,
-  takeTurn?: TakeLock,
-) => {
-  const locks = [takeTurn, store?.lock?.bind(store, `${name} background`)].flatMap((take) => take ?? []);
-  return createBackground(background?.(store) ?? [], log, locks);
-};
-
-/** Makes the app of a service: contract -> app. */
+/** Makes the app of a service, and its tasks: they run while this process holds the lock of the store and its turn. */
 export const assemble = async <Opened extends MaybeStore>({
   document,
-  options: { errorBody, idempotency, use, routes, ...options },
+  options: { name, background, errorBody, idempotency, use, routes, ...options },
   store,
   settings: { production, showsContract, corsOrigins, maxBodyBytes, trustProxy },
   tokens,
   own,
   ...parts
 }: Assembly<Opened>) => {
-  const { metrics, renderMetrics = metrics.render } = parts;
+  const { handlerLog, storeMetrics, group } = parts;
+  const lock = store?.lock?.bind(store, `${name} background`);
+  const locks: TakeLock[] = [group?.takeTurn, lock].flatMap((take) => take ?? []);
+  const tasks = createBackground(background?.(store) ?? [], handlerLog, locks);
+  const metrics = createMetrics(storeMetrics, tasks.collect);
   const handlers = options.handlers(store);
   const cors = createCors(document, corsOrigins);
-  const warn = (details: object, message: string): void => parts.handlerLog.warn(details, message);
+  const warn = (details: object, message: string): void => handlerLog.warn(details, message);
   const observer = createRequestObserver({
     ...parts,
+    metrics,
     refuse: createRefusal(document, errorBody, warn),
     crossOriginFields: cors?.fieldsFor,
     maxBufferedBytes: bufferedBytesFor(largestWholeBody(document, handlers, maxBodyBytes)),
@@ -96,12 +90,12 @@ export const assemble = async <Opened extends MaybeStore>({
     use,
     routes: routes?.(store),
     observer,
-    metrics: { render: renderMetrics },
+    metrics: { render: group?.renderMetrics ?? metrics.render },
     contract,
     check: createReadyCheck(parts.check),
     basePaths: basePathsOf(document),
     document: showsContract ? document : undefined,
     cors,
   });
-  return { app, observer };
+  return { app, observer, tasks, metrics };
 };

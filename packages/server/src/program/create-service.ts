@@ -1,9 +1,9 @@
 import type { ContractTypes } from '@trellis/contract';
 import type { BearerAuthenticator } from '@trellis/contract/internal';
 import type { Express } from 'express';
-import { createMetrics, createStoreMetrics } from '../http/observe/metrics.ts';
+import { createStoreMetrics } from '../http/observe/metrics.ts';
 import { type Log, SILENT } from '../http/observe/request-log.ts';
-import { assemble, createTasks, loadContract } from './assemble.ts';
+import { assemble, loadContract } from './assemble.ts';
 import { type Config, readConfig } from './config.ts';
 import type { AnyOptions, ServiceOptions, UnknownContract } from './options.ts';
 import type { MaybeStore } from './store.ts';
@@ -54,8 +54,7 @@ export const createService = async <Opened extends MaybeStore, C extends Contrac
   const document = await loadContract(options, settings.basePath);
   const storeMetrics = createStoreMetrics();
   const store = await options.openStore(settings, { observer: storeMetrics });
-  const tasks = createTasks(options, store, log);
-  const { app } = await assemble({
+  const { app, tasks } = await assemble({
     document,
     options,
     store,
@@ -65,7 +64,7 @@ export const createService = async <Opened extends MaybeStore, C extends Contrac
     check: async () => store?.check(),
     log,
     handlerLog: log,
-    metrics: createMetrics(storeMetrics, tasks.collect),
+    storeMetrics,
   });
   tasks.start();
   return {

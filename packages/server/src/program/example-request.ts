@@ -3,18 +3,6 @@ import { allOperations, parametersAt, schemeAt, urlPath } from '@trellis/openapi
 import { followRefs, ownMember, pointerTo, toJson, valueAt } from '@trellis/openapi/internal/json';
 import { examplesAt, shellQuote } from '@trellis/openapi/internal/values';
 
-/** A request to paste into a shell. */
-export interface ExampleRequest {
-  readonly title: string;
-  readonly command: string;
-}
-
-/** The name of a token, and the token. */
-export interface Credentials {
-  readonly name: string;
-  readonly token: string;
-}
-
 const header = (name: string, value: string): string => `-H ${shellQuote(`${name}: ${value}`)}`;
 
 /**
@@ -24,8 +12,8 @@ const header = (name: string, value: string): string => `-H ${shellQuote(`${name
 export const createExampleRequest = (
   document: unknown,
   address: string,
-  { name, token }: Credentials,
-): ExampleRequest | undefined => {
+  { name, token }: { readonly name: string; readonly token: string },
+) => {
   const serverPathOf = createServerPaths(document);
   const readAt = (at: string, member: string): unknown => ownMember(valueAt(document, at), member);
 

@@ -5,17 +5,17 @@ import { asksForCredentials } from '@trellis/openapi/internal/document';
 import { loadFirstToken } from '../auth/first-token.ts';
 import { openAuthenticator } from '../auth/open.ts';
 import { hasNoCredentials } from '../auth/settings.ts';
-import { createMetrics, type StoreMetrics } from '../http/observe/metrics.ts';
+import type { StoreMetrics } from '../http/observe/metrics.ts';
 import { createHttpServer } from '../http/server.ts';
 import { warmUp } from '../http/warm-up.ts';
-import { assemble, createTasks, loadContract } from './assemble.ts';
+import { assemble, loadContract } from './assemble.ts';
 import { type Config, FIRST_TOKEN_FILE } from './config.ts';
 import type { OpenLog } from './log/log.ts';
 import type { AnyOptions } from './options.ts';
 import type { Product } from './product.ts';
 import { endProcess, onStopSignal } from './signals.ts';
 import type { MaybeStore } from './store.ts';
-import type { ServiceTracing } from './tracing/tracing.ts';
+import type { startTracing } from './tracing/tracing.ts';
 import type { Membership } from './workers/member.ts';
 
 /** Loads the token that the service makes for itself when it needs one and none is configured. It has every scope. */
@@ -55,7 +55,7 @@ const checkIdempotency = (document: Document): void => {
 interface ServiceParts {
   readonly log: OpenLog;
   readonly group: Membership | undefined;
-  readonly tracing: ServiceTracing | undefined;
+  readonly tracing: ReturnType<typeof startTracing> | undefined;
 }
 
 /** Shows the address, and how to call the service: on a terminal a banner, elsewhere a line of the log. */
@@ -93,14 +93,12 @@ export const startService = async <Opened extends MaybeStore>(
 ): Promise<void> => {
   const { log: opened, group, tracing } = parts;
   const { log, requests, flush } = opened;
-  const tasks = createTasks(options, store, log, group?.takeTurn);
-  const metrics = createMetrics(storeMetrics, tasks.collect);
   const document = await loadContract(options, config.basePath);
   if (group && options.idempotency === undefined) checkIdempotency(document);
   const own = options.authenticators?.(store) ?? {};
   const { tokens, firstToken } = await openTokens(config, document, own, parts);
   let isStopping = false;
-  const { app, observer } = await assemble({
+  const { app, observer, tasks, metrics } = await assemble({
     document,
     options,
     store,
@@ -111,8 +109,8 @@ export const startService = async <Opened extends MaybeStore>(
     log: requests,
     handlerLog: log,
     tracing,
-    metrics,
-    renderMetrics: group?.renderMetrics,
+    storeMetrics,
+    group,
   });
   const { server, listen, stop: stopServing } = createHttpServer(app, observer);
   await warmUp(server);

@@ -1,6 +1,7 @@
 import type { Authenticators } from '@trellis/contract';
-import { newDocument } from '../support/documents.ts';
-import { serveDocument } from '../support/serve.ts';
+import { operationServers } from '../support/serve.ts';
+
+const serve = operationServers();
 
 const SCHEMES = {
   people: { type: 'http', scheme: 'bearer' },
@@ -27,18 +28,18 @@ const AUTHENTICATORS: Authenticators = {
 /** Sends a request to an operation with these requirements; returns the reply, and the reasons in the log. */
 const refuse = async (schemes: readonly (readonly string[])[], headers: Record<string, string>) => {
   const security = schemes.map((names) => Object.fromEntries(names.map((name) => [name, []])));
-  const get = { operationId: 'read', security, responses: { 204: { description: '' } } };
-  const reasons: unknown[] = [];
-  const { url, close } = await serveDocument({
-    document: await newDocument({ paths: { '/': { get } }, components: { securitySchemes: SCHEMES } }),
-    handlers: { read: async () => ({ status: 204 }) },
-    authenticators: AUTHENTICATORS,
-    log: { info: (line) => void reasons.push(Reflect.get(line, 'reason')) },
-  });
+  const { url, lines } = await serve(
+    {
+      security,
+      responses: { 204: { description: '' } },
+      document: { components: { securitySchemes: SCHEMES } },
+    },
+    async () => ({ status: 204 }),
+    { authenticators: AUTHENTICATORS },
+  );
   const reply = await fetch(url, { headers });
   const told = await reply.text();
-  await close();
-  return { status: reply.status, told, reasons };
+  return { status: reply.status, told, reasons: lines.map((line) => Reflect.get(line, 'reason')) };
 };
 
 const basic = (text: string) => ({ authorization: `Basic ${Buffer.from(text).toString('base64')}` });

@@ -2,9 +2,10 @@ import { ownMember } from '@trellis/openapi/internal/json';
 import express from 'express';
 import type { Document } from 'openapi-backend';
 import { expressServers } from '../support/express.ts';
-import { createDocumentApp, serveDocument, type TestHandlers } from '../support/serve.ts';
+import { createDocumentApp, documentServers, type TestHandlers } from '../support/serve.ts';
 
 const serve = expressServers();
+const serveDocument = documentServers();
 
 const ITEM = { get: { operationId: 'getThing', responses: { 200: { description: 'ok' } } } };
 
@@ -42,7 +43,7 @@ const LEVEL_HANDLERS = Object.fromEntries(
 );
 
 test('a 404 beside the base paths names them', async () => {
-  const { url, close } = await serveDocument({ document: LEVELS, handlers: LEVEL_HANDLERS });
+  const { url } = await serveDocument({ document: LEVELS, handlers: LEVEL_HANDLERS });
   const messageAt = async (path: string): Promise<unknown> => {
     const body: unknown = await (await fetch(url + path)).json();
     return ownMember(body, 'message');
@@ -53,7 +54,6 @@ test('a 404 beside the base paths names them', async () => {
     'there is nothing at /v1/nothing',
     'there is nothing at /v2',
   ]);
-  await close();
   const { app } = await createDocumentApp({ document: documentOf([{ url: '/v1' }]), handlers: HANDLERS });
   const mounted = await serve(express().use('/garden', app));
   expect(await (await fetch(`${mounted}/garden/things`)).json()).toMatchObject({
@@ -65,10 +65,7 @@ const urlsIn = (text: string): string[] =>
   [...text.matchAll(/url"?: ?"?([^"\n]*)/g)].map(([, url = '']) => url);
 
 test('the published contract gives the places of the operations, and is itself served at the root', async () => {
-  const { url, close } = await serveDocument({
-    document: LEVELS,
-    handlers: LEVEL_HANDLERS,
-  });
+  const { url } = await serveDocument({ document: LEVELS, handlers: LEVEL_HANDLERS });
   for (const file of ['/openapi.json', '/openapi.yaml']) {
     const paths = ['/v1', '/v2', '/v2', '/v3'];
     expect(urlsIn(await (await fetch(url + file)).text())).toEqual(paths.map((path) => `.${path}`));
@@ -76,7 +73,6 @@ test('the published contract gives the places of the operations, and is itself s
   for (const path of ['/docs', '/healthz', '/readyz', '/metrics'])
     expect((await fetch(url + path)).status).toBe(200);
   expect((await fetch(`${url}/v1/healthz`)).status).toBe(404);
-  await close();
 });
 
 test('the published contract gives the places of a path item at each of its references', async () => {
@@ -86,9 +82,8 @@ test('the published contract gives the places of a path item at each of its refe
   });
   const shared = { servers: [{ url: 'https://a.example/v2' }], ...ITEM };
   Object.assign(document, { components: { pathItems: { Shared: shared } } });
-  const { url, close } = await serveDocument({ document, handlers: { ...HANDLERS, two: answer } });
+  const { url } = await serveDocument({ document, handlers: { ...HANDLERS, two: answer } });
   expect(urlsIn(await (await fetch(`${url}/openapi.json`)).text())).toEqual(['./v1', './v2']);
-  await close();
 });
 
 test('mounted in another app, the base path comes after the mount path', async () => {

@@ -1,16 +1,14 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { stub } from '@trellis/server';
 import { checkPreconditions, fileBody, rangedBody } from '@trellis/server/http';
 import { temporaryFolders } from '../../../../tests/support/temporary.ts';
-import { newDocument } from '../support/documents.ts';
-import { serveDocument } from '../support/serve.ts';
+import { operationServers } from '../support/serve.ts';
 
 const newFolder = temporaryFolders();
 
-type Served = Awaited<ReturnType<typeof serveDocument>>;
-const served: Served[] = [];
-afterEach(() => Promise.all(served.splice(0).map(({ close }) => close())));
+const serveOperation = operationServers();
 
 const TEXT = { type: 'string' };
 const ETAG = { ETag: { schema: TEXT } };
@@ -18,23 +16,19 @@ const JSON_BODY = { 'application/json': { schema: { type: 'object' } } };
 const BYTES = { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } };
 const parameter = (name: string) => ({ name, in: 'header', schema: TEXT });
 
-/** Serves one operation on /thing. */
+/** Serves one operation. */
 const serve = async (
   operation: object,
   handle: (request: { header: Record<string, string> }) => object,
   method = 'get',
 ) => {
-  const service = await serveDocument({
-    document: await newDocument({
-      paths: { '/thing': { [method]: { operationId: 'thing', ...operation } } },
-    }),
-    handlers: { thing: async (request: never) => ({ status: 200, ...handle(request) }) },
-    checkReplies: true,
-    answerStubs: true,
-  });
-  served.push(service);
+  const { url } = await serveOperation(
+    { method, ...operation },
+    async (request: never) => ({ status: 200, ...handle(request) }),
+    { checkReplies: true },
+  );
   return (headers: Record<string, string> = {}, as = method) =>
-    fetch(`${service.url}/thing`, { method: as.toUpperCase(), headers });
+    fetch(url, { method: as.toUpperCase(), headers });
 };
 
 const TAGGED = { responses: { 200: { description: '', headers: ETAG, content: JSON_BODY } } };
@@ -319,14 +313,8 @@ describe('a range', () => {
 });
 
 test('a stub obeys what its contract declares', async () => {
-  const { stub } = await import('@trellis/server');
-  const service = await serveDocument({
-    document: await newDocument({ paths: { '/thing': { get: { operationId: 'thing', ...TAGGED } } } }),
-    handlers: { thing: stub },
-    answerStubs: true,
-  });
-  served.push(service);
-  const etag = (await fetch(`${service.url}/thing`)).headers.get('etag') ?? '';
+  const { url } = await serveOperation(TAGGED, stub, { answerStubs: true });
+  const etag = (await fetch(url)).headers.get('etag') ?? '';
   expect(etag).toMatch(/^".*"$/);
-  expect((await fetch(`${service.url}/thing`, { headers: { 'if-none-match': etag } })).status).toBe(304);
+  expect((await fetch(url, { headers: { 'if-none-match': etag } })).status).toBe(304);
 });

@@ -4,7 +4,7 @@ import express, { type RequestHandler } from 'express';
 import { exchange, head, openSocket, parseReply, readToEnd } from '../../../../tests/support/raw-http.ts';
 import { newDocument } from '../support/documents.ts';
 import { expressServers } from '../support/express.ts';
-import { createDocumentApp, type ServeOptions, serveDocument } from '../support/serve.ts';
+import { createDocumentApp, documentServers, type ServeOptions } from '../support/serve.ts';
 
 const serveExpress = expressServers();
 
@@ -24,21 +24,18 @@ const optionsFor = async (look: (request: Seen) => unknown): Promise<ServeOption
   handlers: { getThing: async (request: Seen) => ({ status: 200, body: (await look(request)) ?? null }) },
 });
 
-let service: Awaited<ReturnType<typeof serveDocument>> | undefined;
-afterEach(() => service?.close());
+const serveDocument = documentServers();
 
 /** Serves the result of `look`, which gets the request as the handler sees it. */
-const serve = async (look: (request: Seen) => unknown, options: Partial<ServeOptions> = {}) => {
-  service = await serveDocument({ ...(await optionsFor(look)), ...options });
-  return service;
-};
+const serve = async (look: (request: Seen) => unknown, options: Partial<ServeOptions> = {}) =>
+  serveDocument({ ...(await optionsFor(look)), ...options });
 
 const ask = async (url: string, headers: Record<string, string> = {}): Promise<unknown> =>
   (await fetch(url, { headers })).json();
 
 test('the method and the URL are those that were sent, in a mounted app as well', async () => {
   const options = await optionsFor(({ method, url }) => [method, url]);
-  service = await serveDocument(options);
+  const service = await serveDocument(options);
   const { app } = await createDocumentApp(options);
   const mounted = await serveExpress(express().use('/garden', app));
   const target = '/things/a%2Fb?x=%20&x=2&';
@@ -75,7 +72,6 @@ test('the address is the address of the client, even behind trusted proxies', as
   const headers = { 'X-Forwarded-For': '192.0.2.1' };
   const { url } = await serve(look, { trustProxy: ['loopback'] });
   expect(await ask(`${url}/things/1`, headers)).toEqual(['192.0.2.1', true]);
-  await service?.close();
   const { url: other } = await serve(look);
   expect(await ask(`${other}/things/1`, headers)).toEqual(['127.0.0.1', false]);
 });

@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import { createMemoryStore } from '@trellis/server/http';
-import { jsonBody, newDocument } from '../support/documents.ts';
-import { type ServeOptions, serveDocument } from '../support/serve.ts';
+import { jsonBody } from '../support/documents.ts';
+import { operationServers, type ServeOptions } from '../support/serve.ts';
 
-type Served = Awaited<ReturnType<typeof serveDocument>>;
-const served: Served[] = [];
-afterEach(() => Promise.all(served.splice(0).map(({ close }) => close())));
+const serveOperation = operationServers();
 
 const PAYMENT = {
   type: 'object',
@@ -20,11 +18,12 @@ const RESPONSES = Object.fromEntries(
   ]),
 );
 const OPERATION = {
-  operationId: 'pay',
+  method: 'post',
   parameters: [{ name: 'Idempotency-Key', in: 'header', required: true, schema: { type: 'string' } }],
   requestBody: jsonBody(PAYMENT),
   responses: { ...RESPONSES, 409: { description: '', content: { 'application/problem+json': {} } } },
   security: [{ bearerAuth: [] }],
+  document: { components: { securitySchemes: { bearerAuth: { type: 'http', scheme: 'bearer' } } } },
 };
 
 const authenticators: ServeOptions['authenticators'] = {
@@ -34,27 +33,16 @@ const authenticators: ServeOptions['authenticators'] = {
 /** Serves payments; `pay` gets the number of times that it was called. */
 const serve = async (
   pay: (count: number) => Promise<object> | object,
-  options: Partial<ServeOptions> = {},
+  options: Pick<ServeOptions, 'idempotency'> = {},
 ) => {
   let count = 0;
-  const service = await serveDocument({
-    document: await newDocument({
-      paths: { '/payments': { post: OPERATION } },
-      components: { securitySchemes: { bearerAuth: { type: 'http', scheme: 'bearer' } } },
-    }),
-    handlers: {
-      pay: async () => {
-        count += 1;
-        return { status: 201, ...(await pay(count)) };
-      },
-    },
-    checkReplies: true,
-    authenticators,
-    ...options,
-  });
-  served.push(service);
+  const handle = async () => {
+    count += 1;
+    return { status: 201, ...(await pay(count)) };
+  };
+  const { url } = await serveOperation(OPERATION, handle, { checkReplies: true, authenticators, ...options });
   const send = async (key: string | undefined, body: string = '{"amount": 1}', token = 'alice') => {
-    const reply = await fetch(`${service.url}/payments`, {
+    const reply = await fetch(url, {
       method: 'POST',
       body,
       headers: {

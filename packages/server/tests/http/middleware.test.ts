@@ -3,17 +3,16 @@ import { loadDocument } from '@trellis/openapi';
 import { createStaticTokens } from '@trellis/server';
 import express, { type RequestHandler, type Router } from 'express';
 import { head, openSocket } from '../../../../tests/support/raw-http.ts';
-import { type ServeOptions, serveDocument } from '../support/serve.ts';
+import { documentServers, type ServeOptions } from '../support/serve.ts';
 import { AUTHORIZED, post, read, THINGS_FILE, TOKEN } from '../support/service.ts';
 import { createThingHandlers, createThings } from '../support/things.ts';
 
-let service: Awaited<ReturnType<typeof serveDocument>> | undefined;
-afterEach(() => service?.close());
+const serveDocument = documentServers();
 
 /** Serves things.yaml with middleware and routes, and keeps the lines of the log. */
 const serve = async (options: Pick<ServeOptions, 'use' | 'routes'>) => {
   const lines: object[] = [];
-  service = await serveDocument({
+  const service = await serveDocument({
     document: await loadDocument(THINGS_FILE),
     handlers: createThingHandlers(createThings()),
     authenticators: { bearerAuth: createStaticTokens([{ name: 'tests', token: TOKEN }]) },

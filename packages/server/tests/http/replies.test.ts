@@ -1,16 +1,12 @@
 import { stub } from '@trellis/contract';
 import { exchange, head } from '../../../../tests/support/raw-http.ts';
-import { newDocument } from '../support/documents.ts';
-import { serveDocument, type TestHandlers } from '../support/serve.ts';
+import { operationServers, type TestHandlers } from '../support/serve.ts';
 
-/** Serves GET /things with these responses. */
-const serve = async (responses: object, readThings: TestHandlers[string]) =>
-  serveDocument({
-    document: await newDocument({ paths: { '/things': { get: { operationId: 'readThings', responses } } } }),
-    handlers: { readThings },
-    checkReplies: true,
-    answerStubs: true,
-  });
+const serveOperation = operationServers();
+
+/** Serves GET / with these responses. */
+const serve = (responses: object, handler: TestHandlers[string]) =>
+  serveOperation({ responses }, handler, { checkReplies: true, answerStubs: true });
 
 const XML = '<thing><name>Lamp</name></thing>';
 const BOTH = {
@@ -35,13 +31,12 @@ test.each<[accept: string, mediaType: string]>([
   ['text/csv', 'application/json'],
   ['nonsense;;q=x,', 'application/json'],
 ])('to a client that accepts %s a stub sends %s', async (accept, mediaType) => {
-  const { url, close } = await serve(BOTH, stub);
-  const reply = await fetch(`${url}/things`, { headers: { accept } });
+  const { url } = await serve(BOTH, stub);
+  const reply = await fetch(url, { headers: { accept } });
   expect([reply.headers.get('content-type'), await reply.text()]).toEqual([
     mediaType,
     mediaType.endsWith('xml') ? XML : '{"name":"Lamp"}',
   ]);
-  await close();
 });
 
 test.each([
@@ -51,10 +46,9 @@ test.each([
 ])('HEAD on a GET that answers %s has the same head and nothing after it', async (_what, reply) => {
   const content = { 'application/json': { schema: {} } };
   const responses = { [reply.status]: { description: '', ...('body' in reply && { content }) } };
-  const { port, close } = await serve(responses, async () => reply);
-  const answerTo = (method: string) => exchange(port, head(`${method} /things`, 'Connection: close'));
+  const { port } = await serve(responses, async () => reply);
+  const answerTo = (method: string) => exchange(port, head(`${method} /`, 'Connection: close'));
   const [toGet = '', toHead = ''] = await Promise.all(['GET', 'HEAD'].map(answerTo));
-  await close();
   const headOf = (answer: string) =>
     answer.slice(0, answer.indexOf('\r\n\r\n') + 4).replace(/^(?:date|x-request-id): .*\r\n/gim, '');
   expect(toGet).toContain(`HTTP/1.1 ${reply.status}`);
@@ -66,9 +60,8 @@ test.each([
 test('every cookie has a separate line, and a header that the handler sets has one', async () => {
   const cookies = ['a=1; Path=/', 'b=2; Expires=Sun, 15 Nov 2026 20:00:00 GMT'];
   const made = { status: 204, headers: { 'set-cookie': cookies, 'x-request-id': 'another' } };
-  const { port, close } = await serve({ 204: { description: '' } }, async () => made);
-  const answer = await exchange(port, head('GET /things', 'Connection: close', 'X-Request-Id: mine'));
-  await close();
+  const { port } = await serve({ 204: { description: '' } }, async () => made);
+  const answer = await exchange(port, head('GET /', 'Connection: close', 'X-Request-Id: mine'));
   const lines = answer.split('\r\n');
   expect(lines.filter((line) => /^set-cookie:/i.test(line))).toHaveLength(2);
   expect(lines.filter((line) => /^x-request-id:/i.test(line))).toEqual(['X-Request-Id: mine']);
@@ -76,11 +69,10 @@ test('every cookie has a separate line, and a header that the handler sets has o
 
 test('requests that reach no operation are refused in the general form of the service', async () => {
   const refused = { description: '', content: { 'application/problem+json': {} } };
-  const { port, close } = await serve({ 204: { description: '' }, 400: refused }, async () => ({
+  const { port } = await serve({ 204: { description: '' }, 400: refused }, async () => ({
     status: 204,
   }));
   const reply = await exchange(port, 'NONSENSE\r\n\r\n');
-  await close();
   expect(reply).toContain('Content-Type: application/problem+json');
   expect(reply).toContain('"code":40003');
 });

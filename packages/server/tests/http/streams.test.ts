@@ -5,9 +5,8 @@ import { ReadableStream } from 'node:stream/web';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { IncomingRequest } from '@trellis/contract';
 import { createFeed } from '@trellis/server/http';
-import { exchange, head, openSocket } from '../../../../tests/support/raw-http.ts';
-import { newDocument } from '../support/documents.ts';
-import { type ServeOptions, serveDocument } from '../support/serve.ts';
+import { exchange, head, openSocket, readToEnd } from '../../../../tests/support/raw-http.ts';
+import { operationServers, type ServeOptions } from '../support/serve.ts';
 
 const ID = { type: 'integer', format: 'int64' };
 const SALE = { type: 'object', required: ['id'], properties: { id: ID }, additionalProperties: false };
@@ -26,9 +25,7 @@ const MEDIA_TYPES = {
 
 type Path = keyof typeof MEDIA_TYPES;
 
-type Served = Awaited<ReturnType<typeof serveDocument>>;
-const served: Served[] = [];
-afterEach(() => Promise.all(served.splice(0).map(({ close }) => close())));
+const serveOperation = operationServers();
 
 /** Serves a body on one path, and keeps the lines of the log. */
 const serve = async (
@@ -38,25 +35,15 @@ const serve = async (
 ) => {
   const [mediaType, schema] = MEDIA_TYPES[path];
   const responses = { 200: { description: '', content: { [mediaType]: { schema } } } };
-  const lines: object[] = [];
-  const service = await serveDocument({
-    document: await newDocument({ paths: { [path]: { get: { operationId: 'watch', responses } } } }),
-    handlers: {
-      watch: async ({ signal, headers: sent }: IncomingRequest) => ({
-        status: 200,
-        ...(headers && { headers }),
-        body: bodyOf(signal, sent),
-      }),
-    },
-    checkReplies: true,
-    log: {
-      info: (line) => void lines.push(line),
-      error: (line) => void lines.push(line),
-    },
-    ...options,
-  });
-  served.push(service);
-  return { ...service, url: service.url + path, lines };
+  return serveOperation(
+    { path, operationId: 'watch', responses },
+    async ({ signal, headers: sent }: IncomingRequest) => ({
+      status: 200,
+      ...(headers && { headers }),
+      body: bodyOf(signal, sent),
+    }),
+    { checkReplies: true, ...options },
+  );
 };
 
 const textOf = async (path: Path, bodyOf: () => unknown): Promise<string> => {
@@ -333,26 +320,20 @@ test('a stream is of the first media type that can be streamed, and a whole body
     'text/csv': { schema: { type: 'string' } },
   };
   const parameters = [{ name: 'live', in: 'query', schema: { type: 'boolean' } }];
-  const responses = { 200: { description: '', content } };
-  const service = await serveDocument({
-    document: await newDocument({
-      paths: { '/sales': { get: { operationId: 'watch', parameters, responses } } },
+  const { url } = await serveOperation(
+    { parameters, responses: { 200: { description: '', content } } },
+    async ({ query: { live } }: { query: { live?: boolean } }) => ({
+      status: 200,
+      body: live ? give({ data: { id: 1 } }) : { id: 1 },
     }),
-    handlers: {
-      watch: async ({ query: { live } }: { query: { live?: boolean } }) => ({
-        status: 200,
-        body: live ? give({ data: { id: 1 } }) : { id: 1 },
-      }),
-    },
-    checkReplies: true,
-  });
-  served.push(service);
-  const ask = async (target: string) => {
-    const reply = await fetch(service.url + target);
+    { checkReplies: true },
+  );
+  const ask = async (query: string) => {
+    const reply = await fetch(url + query);
     return [reply.headers.get('content-type'), await reply.text()];
   };
-  expect(await ask('/sales')).toEqual(['application/json', '{"id":1}']);
-  expect(await ask('/sales?live=true')).toEqual(['text/event-stream', 'data: {"id":1}\n\n']);
+  expect(await ask('')).toEqual(['application/json', '{"id":1}']);
+  expect(await ask('?live=true')).toEqual(['text/event-stream', 'data: {"id":1}\n\n']);
 });
 
 test('itemSchema of OpenAPI 3.2 is the schema of the items', async () => {
@@ -363,20 +344,16 @@ test('itemSchema of OpenAPI 3.2 is the schema of the items', async () => {
     await door.opened;
     yield { data: { id: 1.5 } };
   };
-  const service = await serveDocument({
-    document: await newDocument({
-      openapi: '3.2.0',
-      paths: { '/sales': { get: { operationId: 'watch', responses } } },
-    }),
-    handlers: { watch: async () => ({ status: 200, body: watch() }) },
-    checkReplies: true,
-  });
-  served.push(service);
-  const reader = (await fetch(`${service.url}/sales`)).body?.getReader();
+  const { url, lines } = await serveOperation(
+    { document: { openapi: '3.2.0' }, responses },
+    async () => ({ status: 200, body: watch() }),
+    { checkReplies: true },
+  );
+  const reader = (await fetch(url)).body?.getReader();
   expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe(`data: {"id":${2n ** 62n}}\n\n`);
   door.open();
   await expect(reader?.read()).rejects.toThrow('terminated');
-  expect(service.logged).toMatchObject([
+  expect(lines).toMatchObject([
     { err: { message: expect.stringContaining('body.data.id must be an int64') } },
   ]);
 });
@@ -508,6 +485,20 @@ describe('a stop', () => {
     await stop(60_000);
     expect(await reply.text()).toBe('');
     expect(sales.listenerCount('sold')).toBe(0);
+  });
+
+  test('ends the event streams of requests that were pipelined, one after the other', async () => {
+    const { port, stop, lines } = await serve('/events', async function* (signal) {
+      yield 'data: one\n\n';
+      await once(signal, 'abort');
+    });
+    const socket = await openSocket(port);
+    const answers = readToEnd(socket);
+    socket.write(head('GET /events').repeat(3));
+    await once(socket, 'data');
+    await stop(60_000);
+    expect((await answers).match(/^HTTP\/1\.1 200/gm)).toHaveLength(3);
+    expect(lines).toMatchObject(Array(3).fill({ status: 200, stream: 'stopped' }));
   });
 
   test('lets a file come to its end', async () => {

@@ -8,9 +8,8 @@ import { gzipSync } from 'node:zlib';
 import type { Upload, UploadedField, UploadedFile } from '@trellis/contract';
 import { head, openSocket, parseReplies, parseReply, readToEnd } from '../../../../tests/support/raw-http.ts';
 import type { Reply } from '../../../contract/src/reply/reply.ts';
-import { newDocument } from '../support/documents.ts';
 import { inParts, type Part } from '../support/parts.ts';
-import { type ServeOptions, serveDocument } from '../support/serve.ts';
+import { operationServers, type ServeOptions } from '../support/serve.ts';
 
 const BINARY = { type: 'string', format: 'binary' };
 const FORM = {
@@ -42,11 +41,9 @@ interface Request {
 }
 type Handle = (request: Request) => Promise<Reply>;
 
-type Served = Awaited<ReturnType<typeof serveDocument>>;
-const served: Served[] = [];
-afterEach(() => Promise.all(served.splice(0).map(({ close }) => close())));
+const serveOperation = operationServers();
 
-interface Options extends Partial<ServeOptions> {
+interface Options extends Omit<Partial<ServeOptions>, 'document' | 'handlers'> {
   readonly streams?: boolean;
   readonly maxBodyBytes?: number;
   readonly limit?: number;
@@ -54,33 +51,26 @@ interface Options extends Partial<ServeOptions> {
 }
 
 const serve = async (handle: Handle, { streams = true, limit, operation, ...options }: Options = {}) => {
-  const lines: object[] = [];
-  const service = await serveDocument({
-    document: await newDocument({
-      paths: {
-        '/files': {
-          post: {
-            operationId: 'upload',
-            requestBody: { required: true, content: CONTENT },
-            responses: { 200: { description: '', content: { 'application/json': {}, 'text/plain': {} } } },
-            ...operation,
-          },
-        },
-      },
-    }),
-    handlers: { upload: { streams, handle, ...(limit !== undefined && { maxBodyBytes: limit }) } },
-    log: { info: (line) => void lines.push(line), error: (line) => void lines.push(line) },
-    ...options,
-  });
-  served.push(service);
+  const service = await serveOperation(
+    {
+      path: '/files',
+      method: 'post',
+      operationId: 'upload',
+      requestBody: { required: true, content: CONTENT },
+      responses: { 200: { description: '', content: { 'application/json': {}, 'text/plain': {} } } },
+      ...operation,
+    },
+    { streams, handle, ...(limit !== undefined && { maxBodyBytes: limit }) },
+    options,
+  );
   const post = (body: string | Uint8Array | Readable, type = 'application/octet-stream', headers = {}) =>
-    fetch(`${service.url}/files`, {
+    fetch(service.url, {
       method: 'POST',
       body: body instanceof Readable ? Readable.toWeb(body) : body,
       headers: { 'content-type': type, ...headers },
       ...(body instanceof Readable && { duplex: 'half' }),
     });
-  return { ...service, post, lines };
+  return { ...service, post };
 };
 
 const fine = (body: unknown): Reply => ({ status: 200, body });
@@ -188,13 +178,6 @@ describe('bytes', () => {
     expect(await (await post(gzipSync(MEBIBYTE), type, gzip)).json()).toEqual({ size: 2 ** 20 });
     const bomb = gzipSync(Buffer.alloc(2 ** 20 + 1));
     expect(await statusOf(await post(bomb, type, gzip))).toMatchObject([413, { error: 41301 }]);
-    expect(await statusOf(await post('no gzip', type, gzip))).toMatchObject([
-      400,
-      { message: 'body is not valid gzip' },
-    ]);
-    const more = Buffer.concat([gzipSync('a'), Buffer.from('more')]);
-    expect((await post(more, type, gzip)).status).toBe(400);
-    expect((await post(gzipSync('abc').subarray(0, -4), type, gzip)).status).toBe(400);
     expect((await post('a', type, { 'content-encoding': 'zip' })).status).toBe(415);
   });
 
@@ -215,7 +198,7 @@ describe('bytes', () => {
 
   test.each(Object.entries(BREAKS))('a gzip body that %s gets 400, however it comes', async (_how, spoil) => {
     for (const read of READS) {
-      const { post, logged } = await serve(read, { limit: 2 ** 30 });
+      const { post, lines } = await serve(read, { limit: 2 ** 30 });
       for (const [size = 0, pieces = 0] of [
         [100, 1],
         [100, 3],
@@ -233,7 +216,7 @@ describe('bytes', () => {
           { error: 40001, message: 'body is not valid gzip' },
         ]);
       }
-      expect(logged).toEqual([]);
+      expect(lines.filter((line) => 'err' in line)).toEqual([]);
     }
   });
 
@@ -319,11 +302,9 @@ describe('the limit', () => {
 
 describe('a form', () => {
   let listing: Awaited<ReturnType<typeof serve>>;
-  beforeAll(async () => {
+  beforeEach(async () => {
     listing = await serve(list, { limit: 2 ** 30, maxBodyBytes: 2000 });
-    served.length = 0;
   });
-  afterAll(() => listing.close());
 
   test('comes part by part, fields before and after the file', async () => {
     const { post } = listing;

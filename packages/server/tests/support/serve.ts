@@ -6,6 +6,7 @@ import { createCors } from '../../src/http/cors.ts';
 import type { Log } from '../../src/http/observe/request-log.ts';
 import type { Tracing } from '../../src/http/observe/request-observer.ts';
 import { createHttpServer, type Timeouts } from '../../src/http/server.ts';
+import { newDocument } from './documents.ts';
 import { createTestObserver } from './observer.ts';
 
 /** Handlers of any document, by operationId. */
@@ -96,4 +97,48 @@ export const serveDocument = async (options: ServeOptions) => {
     await stopped;
   };
   return { url, port: Number(new URL(url).port), server, stop, logged, close };
+};
+
+/** Serves documents over real HTTP, and closes the services after each test. */
+export const documentServers = () => {
+  const closes: (() => Promise<void>)[] = [];
+  afterEach(() => Promise.all(closes.splice(0).map((close) => close())));
+  return async (options: ServeOptions) => {
+    const service = await serveDocument(options);
+    closes.push(service.close);
+    return service;
+  };
+};
+
+/** An operation, its path and its method: `GET /` if not given. */
+interface ServedOperation {
+  readonly path?: string;
+  readonly method?: string;
+  readonly operationId?: string;
+  /** Other members of the document. */
+  readonly document?: object;
+  readonly [member: string]: unknown;
+}
+
+/** Serves one operation over real HTTP until the test is over. Keeps the lines of its log, also at the level error. */
+export const operationServers = () => {
+  const serve = documentServers();
+  return async (
+    { path = '/', method = 'get', operationId = 'serve', document, ...operation }: ServedOperation,
+    handler: TestHandlers[string],
+    options: Omit<Partial<ServeOptions>, 'document' | 'handlers'> = {},
+  ) => {
+    const lines: object[] = [];
+    const keep = (line: object): void => void lines.push(line);
+    const service = await serve({
+      document: await newDocument({
+        paths: { [path]: { [method]: { operationId, ...operation } } },
+        ...document,
+      }),
+      handlers: { [operationId]: handler },
+      log: { info: keep, error: keep },
+      ...options,
+    });
+    return { ...service, url: service.url + path, lines };
+  };
 };

@@ -1,18 +1,18 @@
 import type { OpenOptions, PostgresLimits, SqlEngine, SqlStatement } from '../engine.ts';
 import { StoreOverloaded } from '../errors.ts';
-import { observeAlone } from '../observer.ts';
+import { observeAlone } from '../group-commit.ts';
 import { retry } from '../retry.ts';
+import type { Schema } from '../schema.ts';
 import { createSlots } from '../slots.ts';
+import { createBatches } from './batch.ts';
 import { checkTables } from './durability.ts';
 import { isTransient, toSqlError, toUnavailable } from './errors.ts';
 import { keyOf, takeLock } from './lock.ts';
-import type { PostgresSteps } from './migrate.ts';
 import { createPool } from './pool.ts';
 import { createPreparation } from './prepare.ts';
 import { beginTransaction, toQuery, toResult } from './transaction.ts';
 import { TYPES } from './values.ts';
-import { createBatches } from './writes/batch.ts';
-import { createWrites } from './writes/writes.ts';
+import { createWrites } from './writes.ts';
 
 /** How long transient failures are retried, in milliseconds. */
 const RETRY_WITHIN = 1000;
@@ -28,7 +28,7 @@ const MAX_WAITING = 8192;
 export const openPostgres = async (
   url: string,
   { poolSize, connectTimeout, statementTimeout }: PostgresLimits,
-  schema: PostgresSteps,
+  schema: Schema,
   { mustExist = false, bulk = false, observer, mayBeUnavailable = false }: OpenOptions = {},
 ): Promise<SqlEngine> => {
   const { namespace } = schema;

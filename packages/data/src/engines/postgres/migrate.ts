@@ -1,18 +1,8 @@
 import type { Pool, PoolClient } from 'pg';
 import { fieldOf } from '../errors.ts';
-import { checkSteps, hashStep } from '../migrations.ts';
+import { checkSteps, hashStep, type Schema } from '../schema.ts';
 import { isForGood, isUndefinedTable, UnfitDatabase } from './errors.ts';
 import { keyOf } from './lock.ts';
-
-/** The schema of a store. */
-export interface PostgresSteps {
-  /** The kind of data, for messages: "the database holds no …". */
-  readonly name: string;
-  /** Prefix of the names that belong to the store: the table NAMESPACE_schema with its versions, and its messages. */
-  readonly namespace: string;
-  /** SQL, one step per version. Each runs once, in a transaction, so it cannot say CONCURRENTLY. */
-  readonly steps: readonly string[];
-}
 
 /** How long a step may take, and the wait for another service that runs the steps, in milliseconds. */
 const STEP_WITHIN = 60 * 60 * 1000;
@@ -23,7 +13,7 @@ const patiently = (text: string) => ({ text, query_timeout: STEP_WITHIN });
 /** Reads the hashes of the steps that have run; tables of before have none. */
 const readHashes = async (
   database: Pool | PoolClient,
-  { namespace }: PostgresSteps,
+  { namespace }: Schema,
 ): Promise<readonly (string | undefined)[]> => {
   const { rows } = await database.query<{ version: bigint; hash: string | null }>(
     `SELECT version, to_jsonb(run) ->> 'hash' AS hash FROM ${namespace}_schema AS run ORDER BY version`,
@@ -32,7 +22,7 @@ const readHashes = async (
   return Array.from({ length: Math.max(0, ...hashes.keys()) }, (_, index) => hashes.get(index + 1));
 };
 
-const checkRun = ({ steps }: PostgresSteps, hashes: readonly (string | undefined)[]): void => {
+const checkRun = ({ steps }: Schema, hashes: readonly (string | undefined)[]): void => {
   if (hashes.length > steps.length)
     throw new UnfitDatabase(
       `DATABASE_URL: the database has schema version ${hashes.length} and this program knows ${steps.length}; run a newer program`,
@@ -58,7 +48,7 @@ const runStep = async (client: PoolClient, step: string, version: number): Promi
 };
 
 /** Runs the missing steps in one transaction. Other services wait, where the database has locks for that. */
-const runSteps = async (pool: Pool, schema: PostgresSteps, hasLocks: boolean): Promise<void> => {
+const runSteps = async (pool: Pool, schema: Schema, hasLocks: boolean): Promise<void> => {
   const { namespace, steps } = schema;
   const client = await pool.connect();
   try {
@@ -93,7 +83,7 @@ const runSteps = async (pool: Pool, schema: PostgresSteps, hasLocks: boolean): P
 const isLostRace = (error: unknown): boolean => /^(42P07|42710|23505)$/.test(fieldOf(error, 'code'));
 
 /** The hashes of the steps that have run; `undefined` if there is no table of them. */
-const readRun = async (pool: Pool, schema: PostgresSteps) => {
+const readRun = async (pool: Pool, schema: Schema) => {
   try {
     return await readHashes(pool, schema);
   } catch (error) {
@@ -109,7 +99,7 @@ const readRun = async (pool: Pool, schema: PostgresSteps) => {
  */
 export const migrate = async (
   pool: Pool,
-  schema: PostgresSteps,
+  schema: Schema,
   { mustExist, hasLocks }: { readonly mustExist: boolean; readonly hasLocks: boolean },
 ): Promise<void> => {
   const hashes = await readRun(pool, schema);

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import type { Schema } from '../schema.ts';
 import {
   checkDurability,
   chooseFrame,
@@ -8,15 +9,11 @@ import {
   type TransactionFrame,
 } from './durability.ts';
 import { isForGood, isUndefinedTable, UnfitDatabase } from './errors.ts';
-import { migrate, type PostgresSteps } from './migrate.ts';
+import { migrate } from './migrate.ts';
 import { trySettings } from './pool.ts';
 
 /** Brings the schema up to date, or says why the database is unfit to keep it. Gives the SQL of its transactions. */
-const prepareSchema = async (
-  pool: Pool,
-  schema: PostgresSteps,
-  mustExist: boolean,
-): Promise<TransactionFrame> => {
+const prepareSchema = async (pool: Pool, schema: Schema, mustExist: boolean): Promise<TransactionFrame> => {
   const settings = await readSettings(pool);
   const { encoding } = settings;
   if (encoding && !/^utf-?8$/i.test(encoding))
@@ -29,7 +26,7 @@ const prepareSchema = async (
 };
 
 /** Prepares a schema before it is used, once for all callers, and again after it was found missing. */
-export const createPreparation = (pool: Pool, schema: PostgresSteps, mustExist: boolean) => {
+export const createPreparation = (pool: Pool, schema: Schema, mustExist: boolean) => {
   const retryable = new WeakSet<object>();
   let prepared: Promise<TransactionFrame> | undefined;
   const prepare = (): Promise<TransactionFrame> => {

@@ -1,8 +1,7 @@
 import type { Pool, PoolClient, QueryResult, QueryResultRow } from 'pg';
 import type { SqlResult, SqlStatement, SqlTransaction } from '../engine.ts';
 import { StoreUnavailable } from '../errors.ts';
-import type { Slot } from '../slots.ts';
-import { createTurns } from '../turns.ts';
+import { createTurns, type Slot } from '../slots.ts';
 import { explainBegin, type TransactionFrame, type TransactionTimes } from './durability.ts';
 import { isAnswer, isTransient, isUndone, toSqlError, toUnavailable } from './errors.ts';
 import { watchCommits } from './pool.ts';

@@ -1,8 +1,9 @@
 import type { OpenOptions, SqlEngine } from '../engine.ts';
 import { StoreUnavailable } from '../errors.ts';
 import { createGroupCommit } from '../group-commit.ts';
+import type { Schema } from '../schema.ts';
 import { toError } from './errors.ts';
-import { type Ask, IN_MEMORY, type RunResult, type SqliteSchema, type Statement } from './protocol.ts';
+import { type Ask, IN_MEMORY, type RunResult, type Statement } from './protocol.ts';
 import { createTransactions } from './transactions.ts';
 import { toResult, toRuns, toStatement } from './values.ts';
 import { createReader, type Runner, startThread } from './worker.ts';
@@ -25,18 +26,6 @@ const BULK = { maxBatch: 8192, maxWaiting: Number.POSITIVE_INFINITY };
 /** Statements that read reach their thread together, which takes half the time, but are few, since all wait for the slowest. */
 const READS = { maxBatch: 16 };
 
-/**
- * The path in a DATABASE_URL that names SQLite. Refuses what SQLite takes for no plain path: it would store nothing, or
- * follow the options of a URI.
- */
-export const toSqlitePath = (url: string): string => {
-  const path = url.slice('sqlite:'.length);
-  if (path !== ':memory:' && !path.startsWith('file:')) return path;
-  throw new Error(
-    `DATABASE_URL: ${path} cannot be used: SQLite takes it for no plain path; use memory: for a store that ends with the process, or a path, as in sqlite:data/store.db`,
-  );
-};
-
 const askAll = async (runner: Runner, what: Ask): Promise<readonly RunResult<never>[]> => {
   const { failure, results = [] } = await runner.ask<never>(what);
   if (failure) throw toError(failure);
@@ -50,7 +39,7 @@ const askAll = async (runner: Runner, what: Ask): Promise<readonly RunResult<nev
  */
 export const openSqlite = async (
   path: string,
-  schema: SqliteSchema,
+  schema: Schema,
   { mustExist = false, bulk = false, observer, timeout = bulk ? BULK_TIMEOUT : TIMEOUT }: SqliteOptions,
 ): Promise<SqlEngine> => {
   const writer: Runner = await startThread({ path, schema, options: { mustExist, bulk } }, timeout);

@@ -1,5 +1,6 @@
 import type { OpenOptions } from '../engine.ts';
 import type { Reason, Violated } from '../errors.ts';
+import type { Schema } from '../schema.ts';
 
 /** The path of a database that ends with its thread. */
 export const IN_MEMORY = ':memory:';
@@ -23,23 +24,10 @@ export interface Runs {
 /** The time in milliseconds, on a clock that all threads have in common. */
 export const commonTime = (): number => Number(process.hrtime.bigint()) / 1e6;
 
-/** The schema of a store. */
-export interface SqliteSchema {
-  /** The contents of the file, for messages: "it holds no …". */
-  readonly name: string;
-  /** Marks the files of this store, so that the database of another program is refused. */
-  readonly applicationId: number;
-  /**
-   * SQL, one step per version: a database of version n has had the first n steps. Foreign keys are checked once all steps
-   * have run, so that a step may replace a table that others refer to.
-   */
-  readonly steps: readonly string[];
-}
-
 /** The file that the thread opens when it starts. */
 export interface Opening {
   readonly path: string;
-  readonly schema: SqliteSchema;
+  readonly schema: Schema;
   readonly options: Pick<OpenOptions, 'mustExist' | 'bulk'> & {
     /** Only reads, beside the thread that writes. */
     readonly isReader?: boolean;

@@ -1,8 +1,7 @@
 import type { SqlResult, SqlStatement, SqlTransaction } from '../engine.ts';
 import { StoreUnavailable } from '../errors.ts';
-import { type CommitObserver, observeAlone } from '../observer.ts';
-import { createSlots, type Slot } from '../slots.ts';
-import { createTurns } from '../turns.ts';
+import { type CommitObserver, observeAlone } from '../group-commit.ts';
+import { createSlots, createTurns, type Slot } from '../slots.ts';
 import { toError } from './errors.ts';
 import { type Answer, type Ask, commonTime } from './protocol.ts';
 import { toResult, toStatement } from './values.ts';

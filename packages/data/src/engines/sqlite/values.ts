@@ -19,10 +19,6 @@ const OF_CLIENTS: ReadonlySet<string> = new Set(['bigint', 'number', 'string']);
 const kindOf = (value: unknown): string =>
   typeof value === 'object' && value !== null ? (value.constructor?.name ?? 'Object') : typeof value;
 
-/** SQLite would cut a text at U+0000, and put another character in the place of a lone surrogate. */
-const textOf = (text: string): string | undefined =>
-  text.isWellFormed() && !text.includes('\0') ? text : undefined;
-
 /**
  * The SQLite of Node 20 binds numbers of up to 2^-52 as 0. Their text is exact: SQLite reads it as a number where a column
  * is of a type for numbers.
@@ -33,7 +29,8 @@ const numberOf = (value: number): Value =>
 /** What SQLite stores exactly. Whole numbers go as integers: SQLite would show 5 as 5.0 where a column takes any type. */
 const exactly = (value: unknown): Value | undefined => {
   if (value === null) return null;
-  if (typeof value === 'string') return textOf(value);
+  // SQLite would cut a text at U+0000, and put another character in the place of a lone surrogate.
+  if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0') ? value : undefined;
   if (typeof value === 'bigint') return value >= MIN_INT64 && value <= MAX_INT64 ? value : undefined;
   if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : numberOf(value);
   if (typeof value === 'boolean') return value ? 1n : 0n;

@@ -56,6 +56,7 @@ const createConversation = (worker: Worker, timeout: number) => {
   const waiting = new Map<number, (answer: Answer<never>) => void>();
   let last = OPENED;
   let isLate = false;
+  let isClosed = false;
 
   worker.on('message', ({ id, answer }: Reply<never>) => {
     isLate = false;
@@ -65,10 +66,15 @@ const createConversation = (worker: Worker, timeout: number) => {
   });
   return {
     isLate: (): boolean => isLate,
+    close(): void {
+      isClosed = true;
+      worker.ref();
+      worker.postMessage({ id: OPENED, ask: 'close' });
+    },
     /** While the thread is late nothing more is sent, so that requests do not pile up. */
     ask: <Row>(ask: Ask, within = timeout): Promise<Answer<Row>> =>
       new Promise((resolve) => {
-        if (isLate) return resolve(TOO_LATE);
+        if (isClosed || isLate) return resolve(isClosed ? CLOSED : TOO_LATE);
         last += 1;
         const timer = setTimeout(() => {
           isLate ||= within >= timeout; // otherwise only this request has waited too long
@@ -93,16 +99,12 @@ export const startThread = async (opening: Opening, timeout: number) => {
   if (answer.failure) throw answer.failure.cause;
   worker.on('error', (error) => endProcess(opening.path, error));
   worker.unref();
-  const { isLate, ask } = createConversation(worker, timeout);
-  let isClosed = false;
+  const { isLate, ask, close } = createConversation(worker, timeout);
   return {
-    ask: <Row>(what: Ask, within?: number): Promise<Answer<Row>> =>
-      isClosed ? Promise.resolve(CLOSED) : ask<Row>(what, within),
+    ask,
     exited,
     async close(): Promise<void> {
-      isClosed = true;
-      worker.ref();
-      worker.postMessage({ id: OPENED, ask: 'close' });
+      close();
       if (await Promise.race([exited, sleep(isLate() ? 0 : timeout, false, { ref: false })])) return;
       worker.unref();
       process.once('exit', killProcess);

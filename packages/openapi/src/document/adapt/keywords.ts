@@ -1,7 +1,7 @@
 import { isTree, ownMember, type Tree } from '../../json/pointer.ts';
 import { compilePattern } from '../../schema/pattern.ts';
 import type { TakeNote } from '../note.ts';
-import { type Mend, mendMembers } from './mend.ts';
+import { keep, type Mend, mendEach, mendMembers } from './mend.ts';
 
 type Test = (value: unknown) => boolean;
 
@@ -19,8 +19,7 @@ const isCount: Test = (value) => typeof value === 'number' && Number.isInteger(v
 const isText: Test = (value) => typeof value === 'string';
 const isPattern: Test = (value) => typeof value === 'string' && compilePattern(value) !== undefined;
 
-const all = (isRight: Test, ...keywords: readonly string[]) =>
-  keywords.map((keyword): [string, Mend] => [keyword, (value) => (isRight(value) ? value : undefined)]);
+const all = (isRight: Test, ...keywords: readonly string[]) => mendEach(keep(isRight), ...keywords);
 
 /**
  * Keywords that are dropped. References to the rest of the contract would not resolve below an `$id`; the bundle has

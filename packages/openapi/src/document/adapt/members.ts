@@ -1,16 +1,14 @@
 import { isTree, type Tree } from '../../json/pointer.ts';
 import { FIXED } from '../methods.ts';
 import type { TakeNote } from '../note.ts';
-import { type Mend, mendMembers } from './mend.ts';
+import { keep, type Mend, mendEach, mendMembers } from './mend.ts';
 
 const isMap = (value: unknown): value is Tree => isTree(value) && !Array.isArray(value);
 const isSchema = (value: unknown): boolean => isMap(value) || typeof value === 'boolean';
 
 /** YAML parses `version: 1.0` as a number; its text is meant. */
 const asText: Mend = (value) => (isTree(value) || value === null ? undefined : String(value));
-const asFlag: Mend = (value) => (typeof value === 'boolean' ? value : undefined);
-const asMap: Mend = (value) => (isMap(value) ? value : undefined);
-const asSchema: Mend = (value) => (isSchema(value) ? value : undefined);
+const asMap = keep(isMap);
 
 /** Removes the invalid entries of a list or a map. A valid list or map is returned unchanged. */
 const asEach =
@@ -25,16 +23,10 @@ const asEach =
 
 /** A response of the wrong type still declares its status. */
 const asResponses: Mend = (value) => {
-  if (!isMap(value) || asEach(isMap)(value) === value) return asMap(value);
-  return Object.fromEntries(
-    Object.entries(value).map(([status, response]) => [
-      status,
-      isMap(response) ? response : { description: '' },
-    ]),
-  );
+  if (!isMap(value) || Object.values(value).every(isMap)) return asMap(value);
+  const entries = Object.entries(value);
+  return Object.fromEntries(entries.map(([status, each]) => [status, asMap(each) ?? { description: '' }]));
 };
-
-const entriesOf = (names: readonly string[], mend: Mend) => names.map((name) => [name, mend] as const);
 
 const STYLES = [
   ...['matrix', 'label', 'simple', 'form', 'cookie'],
@@ -45,29 +37,26 @@ const STYLES = [
  * Checks the type of each member of OpenAPI outside of schemas. Other members are checked where they are used.
  */
 const MEMBERS: ReadonlyMap<string, Mend> = new Map([
-  ...entriesOf(
-    ['title', 'version', 'summary', 'description', 'termsOfService', 'url', 'email', 'name', 'in'],
-    asText,
+  ...mendEach(asText, 'title', 'version', 'summary', 'description', 'termsOfService', 'url', 'email'),
+  ...mendEach(asText, 'name', 'in', 'identifier', 'operationId', 'operationRef', 'externalValue'),
+  ...mendEach(asText, 'contentType', 'serializedValue'),
+  ...mendEach(
+    keep((value) => typeof value === 'boolean'),
+    ...['deprecated', 'allowReserved', 'allowEmptyValue', 'explode'],
   ),
-  ...entriesOf(
-    ['identifier', 'operationId', 'operationRef', 'externalValue', 'contentType', 'serializedValue'],
-    asText,
-  ),
-  ...entriesOf(['deprecated', 'allowReserved', 'allowEmptyValue', 'explode'], asFlag),
-  ['style', (value) => STYLES.find((style) => style === value)],
-  ...entriesOf(['info', 'contact', 'license', 'externalDocs', 'components', 'requestBody'], asMap),
-  ...entriesOf(FIXED, asMap),
-  ...entriesOf(['content', 'headers', 'encoding', 'links', 'callbacks', 'variables'], asEach(isMap)),
-  ...entriesOf(['requestBodies', 'securitySchemes', 'pathItems', 'mediaTypes', 'webhooks'], asEach(isMap)),
-  ['additionalOperations', asEach(isMap)],
-  ['$ref', (value) => (typeof value === 'string' ? value : undefined)],
+  ...mendEach(asMap, 'info', 'contact', 'license', 'externalDocs', 'components', 'requestBody', ...FIXED),
+  ...mendEach(asEach(isMap), 'content', 'headers', 'encoding', 'links', 'callbacks', 'variables'),
+  ...mendEach(asEach(isMap), 'requestBodies', 'securitySchemes', 'pathItems', 'mediaTypes', 'webhooks'),
+  ...mendEach(asEach(isMap), 'additionalOperations'),
+  ['style', keep((value) => STYLES.some((style) => style === value))],
+  ['$ref', keep((value) => typeof value === 'string')],
   ['parameters', asEach(isMap, isTree)],
   ['examples', (value) => (Array.isArray(value) ? value : asEach(isMap)(value))], // a list is a keyword of a schema
   ['responses', asResponses],
   ['servers', asEach(isMap, Array.isArray)],
   ['tags', asEach((tag) => isMap(tag) || typeof tag === 'string', Array.isArray)],
   ['schemas', asEach(isSchema)],
-  ['schema', asSchema],
+  ['schema', keep(isSchema)],
 ]);
 
 /** The pointers of objects whose keys are names, and of links, whose values may have any type. */

@@ -3,6 +3,16 @@ import type { Tree } from '../../json/pointer.ts';
 /** Corrects the value of a member; returns `undefined` if the value has no meaning. */
 export type Mend = (value: unknown) => unknown;
 
+/** The entries of a table that mends these members in the same way. */
+export const mendEach = (mend: Mend, ...keys: readonly string[]): [key: string, mend: Mend][] =>
+  keys.map((key) => [key, mend]);
+
+/** Keeps a value that passes a test. */
+export const keep =
+  (isRight: (value: unknown) => boolean): Mend =>
+  (value) =>
+    isRight(value) ? value : undefined;
+
 /**
  * An object whose members are mended by a table, without those that mean nothing. One that is right stays the same
  * object.

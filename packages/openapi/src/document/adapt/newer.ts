@@ -1,7 +1,7 @@
 import { hasPositions, sequenceKindOf } from '../../http/media-types.ts';
 import { followRefs, isTree, ownMember, pointerSteps, type Tree, uriFragment } from '../../json/pointer.ts';
 import { discriminatedAt } from '../../schema/discriminator.ts';
-import { mappedTo } from '../../schema/discriminator-values.ts';
+import { mappedTo } from '../../schema/subtypes.ts';
 import type { TakeNote } from '../note.ts';
 
 /** The pointer of a media type, in a request, a reply or a parameter. */

@@ -5,7 +5,7 @@ import { asWritten } from '../methods.ts';
 import type { Note } from '../note.ts';
 import { slotOfSection } from '../rewrite.ts';
 import { type ComponentNames, createComponentNames } from './component-names.ts';
-import type { Location } from './location.ts';
+import type { Location } from './pages.ts';
 import { createPages, type Pages } from './pages.ts';
 import { type Bundling, isComponent } from './references.ts';
 import { completePart } from './rewrite-part.ts';

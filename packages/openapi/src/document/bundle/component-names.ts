@@ -1,6 +1,6 @@
 import { getOrInsert, oncePerKey } from '../../json/once.ts';
 import { pointerSteps } from '../../json/pointer.ts';
-import { type Location, locationKey } from './location.ts';
+import { type Location, locationKey } from './pages.ts';
 
 const IN_PATHS = /^\/paths\/[^/]+\/./;
 

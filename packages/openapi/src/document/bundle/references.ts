@@ -2,8 +2,8 @@
 import { isTree, pointerSteps, pointerTo, type Tree, targetOf, uriFragment } from '../../json/pointer.ts';
 import type { Note } from '../note.ts';
 import type { ComponentNames } from './component-names.ts';
-import { type Location, locationKey } from './location.ts';
 import type { Pages } from './pages.ts';
+import { type Location, locationKey } from './pages.ts';
 
 /** A component from another file, or from another part of the contract. */
 export interface Component {

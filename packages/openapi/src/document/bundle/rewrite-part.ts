@@ -2,7 +2,7 @@
 import { isTree, pointerTo, type Tree, uriFragment, valueAt } from '../../json/pointer.ts';
 import { MOST_VALUES } from '../bounds.ts';
 import { rewriteParts, type Slot } from '../rewrite.ts';
-import { type Location, locationKey } from './location.ts';
+import { type Location, locationKey } from './pages.ts';
 import { type Bundling, merge, refer, referMapping, referSchemes, resolve } from './references.ts';
 
 /** Most objects written in place of references in a contract. Files that refer to each other could grow without end. */

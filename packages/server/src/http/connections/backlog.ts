@@ -42,7 +42,8 @@ const countAccepted = (server: Server) => {
   return { accepted, stopCounting: () => server.off('connection', note).off('drop', noteDropped) };
 };
 
-const portOf = (server: Server): number => {
+/** The port that a server listens on; 0 if it listens on none. */
+export const portOf = (server: Server): number => {
   const address = server.address();
   return typeof address === 'object' && address ? address.port : 0;
 };

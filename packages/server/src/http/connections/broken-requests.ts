@@ -84,11 +84,11 @@ export const answerBrokenRequests = (
     socket.pause(); // until the answer is written
     socket.on('error', ignore); // the client hung up, which no longer matters
     socket.on('timeout', () => socket.destroy()); // the client does not read; after a CONNECT Node ignores that
-    const { latest, previous } = connections.get(socket) ?? {};
+    const { latest, unanswered } = connections.get(socket) ?? {};
     // The request whose body is broken, if any. It may have been answered already, by its header alone.
     const interrupted = latest?.req.complete === false ? latest : undefined;
     const isAnswered = () => interrupted?.headersSent === true;
-    const ahead = interrupted && !isAnswered() ? previous : latest;
+    const ahead = interrupted && !isAnswered() ? unanswered?.at(-2) : latest;
     const isClosing = () => ahead?.shouldKeepAlive === false; // the client was told that no answer follows
     const write =
       problem &&

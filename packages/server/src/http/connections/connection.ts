@@ -3,16 +3,16 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { closeUpload } from '@trellis/contract/internal';
 import { exchangeOf } from '../observe/exchange.ts';
+import { isShort } from '../reply/reply.ts';
 import { hasParser, type ParsedRequest } from './node-http.ts';
 import type { Turns } from './turns.ts';
 
 /** The state of an open connection. */
 export interface Connection {
-  /** The responses to its last two requests, kept while answers that follow depend on them. */
+  /** The responses to its requests that are not flushed yet, in their order. */
+  readonly unanswered: ServerResponse[];
+  /** The response to its last request, kept while an answer that follows depends on it. */
   latest: ServerResponse | undefined;
-  previous: ServerResponse | undefined;
-  /** How many of its requests have no answer that is flushed. */
-  unanswered: number;
   /** Serves its further requests, each once the request before is answered. */
   readonly pipelined: (() => void)[];
   /** Whether reading is paused until the requests that were read are answered. */
@@ -23,9 +23,8 @@ export interface Connection {
 
 /** The state of a connection that has sent no request yet. */
 export const newConnection = (): Connection => ({
+  unanswered: [],
   latest: undefined,
-  previous: undefined,
-  unanswered: 0,
   pipelined: [],
   isPaused: false,
   isOver: false,
@@ -73,32 +72,8 @@ export const closeInStages = (socket: Duplex, turns: Turns, writeAnswer?: () => 
   readOn();
 };
 
-/** The rest of a longer body, in bytes, is not awaited once its request is answered. */
-const MAX_AWAITED = 65_536;
-
-/** Whether a connection can continue after this request, once the rest of it has arrived. */
-const isShort = (response: ServerResponse): boolean => {
-  const { headers } = response.req;
-  return (
-    !exchangeOf(response)?.upload &&
-    headers['transfer-encoding'] === undefined &&
-    Number(headers['content-length'] ?? 0) <= MAX_AWAITED
-  );
-};
-
-/**
- * Stops reading a request that is answered before its end, until the answer is flushed. `Connection` in the answer
- * announces whether the connection closes then.
- */
-export const pauseRest = (response: ServerResponse): void => {
-  const { req } = response;
-  if (!isShort(response)) response.shouldKeepAlive = false;
-  if (req.readableFlowing && !exchangeOf(response)?.upload) req.pause(); // an upload may still be read
-};
-
 /** Whether every complete request is answered. An incomplete one may need bytes that are not read yet. */
-const isServed = ({ unanswered, latest }: Connection): boolean =>
-  unanswered === 0 || (unanswered === 1 && latest?.req.complete === false);
+const isServed = ({ unanswered }: Connection): boolean => unanswered.every(({ req }) => !req.complete);
 
 /** Reads on in a later turn, once all requests that were sent are answered. */
 const resumeIfServed = (connection: Connection, socket: Socket, turns: Turns): void => {
@@ -125,7 +100,7 @@ type OwnResponse = ServerResponse<IncomingMessage & { dropRest(): void }>;
 /** Notes that a request is answered. References are dropped, so that an idle connection keeps no request in memory. */
 export const removeRequest = (connection: Connection, response: OwnResponse, turns: Turns): void => {
   const { req, shouldKeepAlive } = response;
-  connection.unanswered -= 1;
+  connection.unanswered.shift(); // this response: they are flushed in their order
   if (shouldKeepAlive) connection.pipelined.shift()?.();
   if (connection.isPaused) resumeIfServed(connection, req.socket, turns);
   if (!req.complete) {
@@ -134,8 +109,7 @@ export const removeRequest = (connection: Connection, response: OwnResponse, tur
     if (shouldKeepAlive && isShort(response)) req.dropRest();
     else closeInStages(req.socket, turns);
   }
-  if (connection.previous === response) connection.previous = undefined;
-  else if (connection.latest === response && req.complete && shouldKeepAlive) connection.latest = undefined;
+  if (connection.latest === response && req.complete && shouldKeepAlive) connection.latest = undefined;
 };
 
 /** Only load generators pipeline more requests than this. Each one costs some 3 KiB until it is answered. */
@@ -164,8 +138,8 @@ export const limitRequests = (socket: Socket, connection: Connection, turns: Tur
   const serve = parser.onIncoming;
   const pause = (): void => pauseReading(connection, socket, turns);
   parser.onIncoming = (request, keepAlive) => {
-    if (!connection.isOver && connection.unanswered < MAX_UNANSWERED) {
-      if (connection.unanswered === MAX_READ_AHEAD) process.nextTick(pause); // once this read is parsed
+    if (!connection.isOver && connection.unanswered.length < MAX_UNANSWERED) {
+      if (connection.unanswered.length === MAX_READ_AHEAD) process.nextTick(pause); // once this read is parsed
       connection.isOver = isUpgrade(request);
       return serve(request, keepAlive && !connection.isOver);
     }

@@ -17,7 +17,6 @@ export class BodyMessage extends http.IncomingMessage implements BodySource {
   /** The chunks of the body that arrived before it was read. */
   private chunks: Buffer[] | undefined;
   private size = 0;
-  private hasEnded = false;
   private isRead = false;
   private isDropped = false;
   /** Gets the chunks in place of the stream. */
@@ -40,11 +39,9 @@ export class BodyMessage extends http.IncomingMessage implements BodySource {
       if (!this.readableFlowing) return true; // otherwise another listener reads the stream, too
     }
     if (this.isRead || (chunk === null && !this.chunks)) return super.push(chunk);
-    if (chunk === null) this.hasEnded = true;
-    else {
-      this.size += chunk.length;
-      this.chunks = addChunk(this.chunks ?? [], chunk);
-    }
+    if (chunk === null) return true; // Node has set `complete`
+    this.size += chunk.length;
+    this.chunks = addChunk(this.chunks ?? [], chunk);
     return this.size < this.readableHighWaterMark;
   }
 
@@ -96,7 +93,7 @@ export class BodyMessage extends http.IncomingMessage implements BodySource {
   takeUnread(): { readonly bytes: Buffer; readonly hasEnded: boolean } | undefined {
     if (!this.isRead) this.beforeFirstRead?.();
     this.isRead = true;
-    const { chunks, hasEnded } = this;
+    const { chunks, complete: hasEnded } = this;
     this.chunks = undefined;
     return chunks && { bytes: joinChunks(chunks), hasEnded };
   }
@@ -121,8 +118,6 @@ Object.defineProperty(BodyMessage.prototype, 'readableEnded', { get: isReadToThe
 export interface MessageClasses {
   readonly IncomingMessage: typeof BodyMessage;
   readonly ServerResponse: typeof ServerResponse<BodyMessage>;
-  /** Keeps the methods of a response and its request where another Express app replaces their prototypes. */
-  readonly keepMethods: (response: ServerResponse) => void;
 }
 
 /**
@@ -141,9 +136,8 @@ export const createMessageClasses = (
       super(request);
       const connection = connections.get(request.socket);
       if (!connection) return;
-      connection.previous = connection.latest;
+      connection.unanswered.push(this);
       connection.latest = this;
-      connection.unanswered += 1;
     }
 
     /** Node detaches the socket once the whole answer is flushed. */
@@ -151,6 +145,11 @@ export const createMessageClasses = (
       super.detachSocket(socket);
       const connection = connections.get(socket);
       if (connection) removeRequest(connection, this, turns);
+    }
+
+    override keepMethods(): void {
+      Object.defineProperties(this.req, ofRequest);
+      Object.defineProperties(this, ofResponse);
     }
   }
   const ofRequest = Object.getOwnPropertyDescriptors(BodyMessage.prototype);
@@ -160,12 +159,5 @@ export const createMessageClasses = (
   for (const source of [express.response, app.response])
     Object.defineProperties(Response.prototype, Object.getOwnPropertyDescriptors(source));
   Object.assign(app, { request: Request.prototype, response: Response.prototype });
-  return {
-    IncomingMessage: Request,
-    ServerResponse: Response,
-    keepMethods(response) {
-      Object.defineProperties(response.req, ofRequest);
-      Object.defineProperties(response, ofResponse);
-    },
-  };
+  return { IncomingMessage: Request, ServerResponse: Response };
 };

@@ -50,8 +50,7 @@ const createLine = () => {
   const waiting: Waiting[] = [];
   let isLate = false;
   return {
-    length: (): number => waiting.length,
-    add: (each: Waiting): void => void waiting.push(each),
+    waiting,
     /** Answers the oldest request with 503, if it has waited too long and many others wait. */
     answerLate(now: number): void {
       const [oldest] = waiting;
@@ -109,7 +108,7 @@ export const createRequestQueue = (
   serve: (request: ReceivedRequest, response: ServerResponse) => void,
   turns: Turns,
 ) => {
-  const line = createLine();
+  const { waiting, answerLate, takeNext } = createLine();
   const servesAtOnce = createProbeTest(turns);
   let lanes = 0;
 
@@ -117,20 +116,20 @@ export const createRequestQueue = (
     lanes -= 1;
     const now = performance.now();
     if (turns.hasTime(now)) {
-      line.answerLate(now);
-      const next = line.takeNext();
+      answerLate(now);
+      const next = takeNext();
       if (next && needsAnswer(next)) serve(next.request, next.response);
     }
     openLane();
     openLane();
   };
   const openLane = (): void => {
-    if (lanes >= Math.min(line.length(), turns.isAccepting() ? 1 : LANES)) return;
+    if (lanes >= Math.min(waiting.length, turns.isAccepting() ? 1 : LANES)) return;
     lanes += 1;
     setImmediate(runLane);
   };
   const add = (exchange: ServerExchange, since: number): void => {
-    line.add({ exchange, since });
+    waiting.push({ exchange, since });
     openLane();
   };
 
@@ -142,12 +141,12 @@ export const createRequestQueue = (
       return;
     }
     const bytes = bytesAhead(request);
-    if (line.length() >= MAX_WAITING || !share.fits(bytes)) {
+    if (waiting.length >= MAX_WAITING || !share.fits(bytes)) {
       answerOverloaded(exchange);
       return;
     }
     share.take(bytes);
-    if (!connection || connection.unanswered === 1) add(exchange, started);
+    if (!connection || connection.unanswered.length === 1) add(exchange, started);
     else connection.pipelined.push(() => add(exchange, performance.now()));
   };
 };

@@ -11,16 +11,13 @@ export interface StopOptions {
   readonly drain: number;
   /** For how long requests in progress may take after that. */
   readonly grace: number;
-  /** The processes that listen on the same socket, if there are others. */
-  readonly group?: ListeningGroup | undefined;
+  /**
+   * The processes that listen on the same socket, if there are others. `leave` is called when the server is about to stop
+   * listening: whether it is the last, and so accepts what waits in the backlog.
+   */
+  readonly group?: { readonly leave: () => Promise<boolean> } | undefined;
   /** Ends the limit of the backlog: `acceptAll` sets its length. */
   readonly endLimit: () => void;
-}
-
-/** Several processes that listen on one socket. */
-export interface ListeningGroup {
-  /** Called when the server is about to stop listening: whether it is the last, and so accepts what waits in the backlog. */
-  readonly leave: () => Promise<boolean>;
 }
 
 /** For how many milliseconds a connection must be idle before it is closed: its next request may be on its way. */
@@ -37,9 +34,10 @@ const patienceWith = ({ bytesRead }: Socket): number =>
 
 /** From now on the last answer of each connection says that it closes, and the answers before it do not. */
 const announceClose = (server: Server, connections: ReadonlyMap<Socket, Connection>): void => {
-  const markLast = ({ latest, previous }: Connection): void => {
+  const markLast = ({ unanswered }: Connection): void => {
+    const [last, previous] = unanswered.slice(-2).reverse();
     if (previous) previous.shouldKeepAlive = true;
-    if (latest) latest.shouldKeepAlive = false;
+    if (last) last.shouldKeepAlive = false;
   };
   for (const event of ['request', 'checkContinue', 'checkExpectation'])
     server.prependListener(event, ({ socket }: IncomingMessage) => {
@@ -51,7 +49,7 @@ const announceClose = (server: Server, connections: ReadonlyMap<Socket, Connecti
 
 /** Whether everything that has arrived on a connection is answered. Half a header counts as nothing. */
 const isIdle = (socket: Socket, { unanswered }: Connection): boolean =>
-  unanswered === 0 && socket.writableLength === 0;
+  unanswered.length === 0 && socket.writableLength === 0;
 
 /**
  * Creates a sweep that closes idle connections and shortens the timeout of stalled ones. Right before each close, a
@@ -81,9 +79,8 @@ const createSweep = (server: Server, connections: ReadonlyMap<Socket, Connection
 
 /** Ends streams without an end, such as event streams, between two of their items. */
 const endSequences = (connections: ReadonlyMap<Socket, Connection>): void => {
-  for (const { latest, previous } of connections.values()) {
-    for (const response of [previous, latest]) if (response) exchangeOf(response)?.endSequence?.();
-  }
+  for (const { unanswered } of connections.values())
+    for (const response of [...unanswered]) exchangeOf(response)?.endSequence?.();
 };
 
 /**

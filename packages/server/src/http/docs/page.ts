@@ -27,8 +27,12 @@ export const createAsset = (type: string, content: string | Buffer): Asset => {
   };
 };
 
+/** The names of the files of the docs page. */
+export const FILES = ['reference.css', 'reference.js', 'icon.svg'] as const;
+type File = (typeof FILES)[number];
+
 /** The files of the docs page, by name. */
-export const createAssets = ({ script, style }: ReferenceFiles) => ({
+export const createAssets = ({ script, style }: ReferenceFiles): Readonly<Record<File, Asset>> => ({
   'reference.css': createAsset('text/css; charset=utf-8', style),
   'reference.js': createAsset('text/javascript; charset=utf-8', script),
   'icon.svg': createAsset('image/svg+xml', ICON),
@@ -54,10 +58,7 @@ export const PAGE_POLICY = [
 ].join('; ');
 
 /** Renders the page. All its URLs are relative, so that it works under any path. */
-export const renderPage = (
-  title: string,
-  urlOf: (file: 'reference.css' | 'reference.js' | 'icon.svg') => string,
-): string => `<!doctype html>
+export const renderPage = (title: string, urlOf: (file: File) => string): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">

@@ -4,7 +4,7 @@ import { once, toJson } from '@trellis/openapi/internal/json';
 import { loadReference } from '@trellis/reference';
 import type { Request, RequestHandler } from 'express';
 import { send } from '../reply/reply.ts';
-import { type Asset, createAsset, createAssets, PAGE_POLICY, renderPage } from './page.ts';
+import { type Asset, createAsset, createAssets, FILES, PAGE_POLICY, renderPage } from './page.ts';
 
 /** The document with servers that are relative to it (OpenAPI 3.1, section 4.8.5), so that it is right behind any proxy. */
 const shown = (document: Document): unknown =>
@@ -56,9 +56,6 @@ const fromRoot = ({ baseUrl, originalUrl }: Request): string => {
   const isFolder = baseUrl === '' || /^[^?]*\/(?:\?|$)/.test(originalUrl);
   return isFolder ? './docs' : `.${baseUrl.slice(baseUrl.lastIndexOf('/'))}/docs`;
 };
-
-/** The files of the page. */
-const FILES = ['reference.css', 'reference.js', 'icon.svg'] as const;
 
 /**
  * Creates the handlers that show a contract, by path: the API reference, all of whose files this server has, and the

@@ -26,14 +26,6 @@ export interface CrossOriginFields {
   readonly varies: boolean;
 }
 
-/** How our own server treats its responses. Responses of another server, in which an app is mounted, have none of it. */
-export interface OwnServer {
-  /** Stops reading a request that is answered before its end. */
-  pauseRest(response: ServerResponse): void;
-  /** Keeps the methods of a response where another Express app replaces its prototype. */
-  keepMethods(response: ServerResponse): void;
-}
-
 /** A request as a server receives it. Express adds the other members. */
 export interface ReceivedRequest extends IncomingMessage {
   readonly method: string;
@@ -47,7 +39,6 @@ export interface ReceivedRequest extends IncomingMessage {
 export interface ServerExchange extends Exchange {
   readonly request: ReceivedRequest;
   readonly response: ServerResponse;
-  readonly own: OwnServer | undefined;
   readonly body: BodySource | undefined;
   /** When it was received, by `performance.now()`. */
   readonly started: number;
@@ -87,6 +78,11 @@ export class ExchangeResponse<
     return #exchange in response ? response.#exchange : foreign.get(response);
   }
 
+  /** Whether a response is of our own server, rather than of one in which an app is mounted. */
+  static isOwn(response: ServerResponse): response is ExchangeResponse {
+    return #exchange in response;
+  }
+
   /** Stores the exchange of its response. */
   static set(exchange: ServerExchange): ServerExchange {
     const { response } = exchange;
@@ -94,6 +90,9 @@ export class ExchangeResponse<
     else foreign.set(response, exchange);
     return exchange;
   }
+
+  /** Keeps the methods of this response and its request where another Express app replaces their prototypes. */
+  keepMethods(): void {}
 }
 
 /** Express passes a request and its response from function to function; this finds their exchange. */
@@ -125,3 +124,39 @@ export const onFlushed = (response: ServerResponse, callback: () => void): void 
   callbacks.add(callOnce);
   response.once('close', callOnce);
 };
+
+/** For how many milliseconds a client that has closed its side is believed to wait for its reply. */
+const GRACE = 1000;
+
+/**
+ * The signal of a request: aborted once its client has left, or its stream was ended before it was complete. A client
+ * that closes its side counts as gone if no reply has begun within the grace time: TCP says no more.
+ */
+export const signalOf = (exchange: ServerExchange): AbortSignal => {
+  if (exchange.abort) return exchange.abort.signal;
+  const controller = new AbortController();
+  exchange.abort = controller;
+  const { response } = exchange;
+  const { socket } = response.req;
+  let timer: NodeJS.Timeout | undefined;
+  const abortLater = (): void => {
+    timer = setTimeout(() => response.headersSent || controller.abort(), GRACE);
+  };
+  const close = (): void => {
+    clearTimeout(timer);
+    socket.off('end', abortLater).off('close', close);
+    if (!response.writableFinished) controller.abort();
+  };
+  if (response.closed || socket.destroyed) controller.abort();
+  else {
+    if (socket.readableEnded) abortLater();
+    else socket.once('end', abortLater);
+    response.once('close', close);
+    socket.once('close', close); // Node emits nothing for a response that waits behind another one
+  }
+  return controller.signal;
+};
+
+/** Whether a handler has failed only because its signal was aborted. */
+export const isAborted = ({ abort }: ServerExchange, error: unknown): boolean =>
+  abort?.signal.aborted === true && Reflect.get(Object(error), 'name') === 'AbortError';

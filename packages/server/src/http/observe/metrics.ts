@@ -73,74 +73,39 @@ const createHistogram = (bounds: readonly number[]) => {
   };
 };
 
-/** Counts by a key. */
-const createCounts = <Key>() => {
-  const counts = new Map<Key, { count: number }>();
-  return {
-    add(key: Key): void {
-      const counted = counts.get(key);
-      if (counted) counted.count += 1;
-      else counts.set(key, { count: 1 });
-    },
-    values: (labelsOf: (key: Key) => Labels) =>
-      [...counts].map(([key, { count }]) => ({ labels: labelsOf(key), value: count })),
-  };
-};
+const addTo = <Key>(counts: Map<Key, number>, key: Key): void =>
+  void counts.set(key, (counts.get(key) ?? 0) + 1);
+
+const valuesOf = <Key>(counts: ReadonlyMap<Key, number>, labelsOf: (key: Key) => Labels): Metric['values'] =>
+  Array.from(counts, ([key, value]) => ({ labels: labelsOf(key), value }));
 
 /** In seconds. */
 const REQUEST_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** The metrics of one operation. */
-const createOperationMetrics = (streamed: { bytes?: number } = {}) => ({
-  statuses: createCounts<number | undefined>(),
+const createOperationMetrics = () => ({
+  statuses: new Map<number | undefined, number>(),
   durations: createHistogram(REQUEST_BUCKETS),
-  streams: createCounts<StreamEnd>(),
-  streamed,
+  streams: new Map<StreamEnd, number>(),
+  streamedBytes: 0,
 });
-
-type OperationMetrics = ReturnType<typeof createOperationMetrics>;
-
-const collectRequests = (operations: readonly (readonly [string, OperationMetrics])[]): readonly Metric[] => [
-  metric(
-    'http_requests_total',
-    'counter',
-    'Requests by operation of the contract, or path beside it, and status.',
-    operations.flatMap(([operation, { statuses }]) =>
-      statuses.values((status) => ({ operation, status: status ?? 'none' })),
-    ),
-  ),
-  metric(
-    'http_request_duration_seconds',
-    'histogram',
-    'From the header of a request to its reply.',
-    operations.flatMap(([operation, { durations }]) =>
-      durations.values('http_request_duration_seconds', { operation }),
-    ),
-  ),
-  metric(
-    'http_streams_total',
-    'counter',
-    'Streamed replies by operation and how they ended: complete, client left, failed or stopped.',
-    operations.flatMap(([operation, { streams }]) => streams.values((end) => ({ operation, end }))),
-  ),
-  metric(
-    'http_streamed_bytes_total',
-    'counter',
-    'Bytes of streamed replies by operation, counted when a stream ends.',
-    operations.flatMap(([operation, { streamed }]) =>
-      streamed.bytes === undefined ? [] : [{ labels: { operation }, value: streamed.bytes }],
-    ),
-  ),
-];
 
 /** Creates the metrics of requests: how many there were, and how long they took. */
 export const createRequestMetrics = () => {
-  const operations = new Map<string, OperationMetrics>();
-  const add = (operation: string) => {
-    const metrics = createOperationMetrics();
-    operations.set(operation, metrics);
-    return metrics;
-  };
+  const operations = new Map<string, ReturnType<typeof createOperationMetrics>>();
+  /** Collects a metric from all operations. */
+  const collectAll = (
+    name: string,
+    type: Metric['type'],
+    help: string,
+    valuesOf: (of: ReturnType<typeof createOperationMetrics>, operation: string) => Metric['values'],
+  ): Metric =>
+    metric(
+      name,
+      type,
+      help,
+      [...operations].flatMap(([operation, metrics]) => valuesOf(metrics, operation)),
+    );
 
   return {
     /**
@@ -148,15 +113,42 @@ export const createRequestMetrics = () => {
      * there was a reply.
      */
     count(operation: string, status: number | undefined, seconds: number, stream?: StreamOutcome): void {
-      const metrics = operations.get(operation) ?? add(operation);
-      metrics.statuses.add(status);
+      const metrics = operations.get(operation) ?? createOperationMetrics();
+      operations.set(operation, metrics);
+      addTo(metrics.statuses, status);
       metrics.durations.observe(seconds);
       if (!stream) return;
-      metrics.streams.add(stream.end);
-      metrics.streamed.bytes = (metrics.streamed.bytes ?? 0) + stream.bytes;
+      addTo(metrics.streams, stream.end);
+      metrics.streamedBytes += stream.bytes;
     },
-
-    collect: (): readonly Metric[] => collectRequests([...operations]),
+    collect: (): readonly Metric[] => [
+      collectAll(
+        'http_requests_total',
+        'counter',
+        'Requests by operation of the contract, or path beside it, and status.',
+        ({ statuses }, operation) =>
+          valuesOf(statuses, (status) => ({ operation, status: status ?? 'none' })),
+      ),
+      collectAll(
+        'http_request_duration_seconds',
+        'histogram',
+        'From the header of a request to its reply.',
+        ({ durations }, operation) => durations.values('http_request_duration_seconds', { operation }),
+      ),
+      collectAll(
+        'http_streams_total',
+        'counter',
+        'Streamed replies by operation and how they ended: complete, client left, failed or stopped.',
+        ({ streams }, operation) => valuesOf(streams, (end) => ({ operation, end })),
+      ),
+      collectAll(
+        'http_streamed_bytes_total',
+        'counter',
+        'Bytes of streamed replies by operation, counted when a stream ends.',
+        ({ streams, streamedBytes: value }, operation) =>
+          streams.size === 0 ? [] : [{ labels: { operation }, value }],
+      ),
+    ],
   };
 };
 
@@ -231,7 +223,6 @@ export const createMetrics = (
   const collectOwn = (): object[] => [...store.collect(), ...requests.collect(), ...collectTasks()];
   return {
     requests,
-    store,
     /** All metrics, for `renderMetrics`. */
     collect: async (): Promise<object[]> => [...(await registry.getMetricsAsJSON()), ...collectOwn()],
     async render() {

@@ -14,15 +14,14 @@ import {
   type CrossOriginFields,
   ExchangeResponse,
   exchangeOf,
-  type OwnServer,
   onFlushed,
   type ReceivedRequest,
   type RequestSpan,
   type ServerExchange,
+  signalOf,
 } from './exchange.ts';
 import type { Metrics, StreamOutcome } from './metrics.ts';
 import { createHandlerLog, createRequestLog, type Log } from './request-log.ts';
-import { signalOf } from './signal.ts';
 
 /** Traces requests. */
 export interface Tracing {
@@ -66,38 +65,11 @@ const createRequestIds = () => {
   };
 };
 
-/** Creates the function that counts a finished request and writes its line. */
-const createReport =
-  ({ requests }: RequestObserverOptions['metrics'], write: ReturnType<typeof createRequestLog>) =>
-  (
-    { id, request, trace, operation, principal, started, error, errorBody }: ServerExchange,
-    status: number | undefined,
-    stream: StreamOutcome | undefined,
-  ): void => {
-    const milliseconds = performance.now() - started;
-    trace?.end(status, stream);
-    // Requests that no operation serves share one label: clients must not be able to create metrics without bound.
-    requests.count(operation ?? 'none', status, milliseconds / 1000, stream);
-    write(
-      {
-        requestId: id,
-        method: request.method,
-        path: pathAsSent(request.originalUrl ?? request.url).slice(0, MAX_LOGGED),
-        operation,
-        who: principal?.name.slice(0, MAX_LOGGED),
-        status,
-        ms: Math.round(milliseconds * 1000) / 1000,
-        traceId: trace?.traceId,
-        stream: stream?.end,
-        bytes: stream?.bytes,
-      },
-      error,
-      errorBody,
-    );
-  };
-
 /** The methods that all exchanges share: functions for each request would cost more. */
-const createMethods = (handlerLog: Log, report: ReturnType<typeof createReport>) => ({
+const createMethods = (
+  { handlerLog, metrics: { requests } }: RequestObserverOptions,
+  write: ReturnType<typeof createRequestLog>,
+) => ({
   address(this: ServerExchange): string | undefined {
     return this.request.ip;
   },
@@ -118,7 +90,27 @@ const createMethods = (handlerLog: Log, report: ReturnType<typeof createReport>)
     if (this.isFinished) return;
     this.isFinished = true;
     onFlushed(this.response, this.share.release);
-    report(this, status, stream);
+    const { request, operation, trace } = this;
+    const milliseconds = performance.now() - this.started;
+    trace?.end(status, stream);
+    // Requests that no operation serves share one label: clients must not be able to create metrics without bound.
+    requests.count(operation ?? 'none', status, milliseconds / 1000, stream);
+    write(
+      {
+        requestId: this.id,
+        method: request.method,
+        path: pathAsSent(request.originalUrl ?? request.url).slice(0, MAX_LOGGED),
+        operation,
+        who: this.principal?.name.slice(0, MAX_LOGGED),
+        status,
+        ms: Math.round(milliseconds * 1000) / 1000,
+        traceId: trace?.traceId,
+        stream: stream?.end,
+        bytes: stream?.bytes,
+      },
+      this.error,
+      this.errorBody,
+    );
   },
 });
 
@@ -129,19 +121,13 @@ const createExchanges = (
   methods: ReturnType<typeof createMethods>,
 ) => {
   const openShare = createBudget(maxBufferedBytes);
-  return (
-    request: ReceivedRequest,
-    response: ServerResponse,
-    body: BodySource,
-    own: OwnServer | undefined,
-  ): ServerExchange => {
+  return (request: ReceivedRequest, response: ServerResponse, body: BodySource): ServerExchange => {
     const { headers } = request;
     // RFC 9112, section 6.3: without either field there is no body.
     const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
     return ExchangeResponse.set({
       request,
       response,
-      own,
       body: hasBody ? body : undefined,
       id: createId(headers['x-request-id']),
       share: openShare(() => request.ip),
@@ -171,22 +157,21 @@ const createExchanges = (
 
 /** Creates the exchange of each request, and logs and counts it. */
 export const createRequestObserver = (options: RequestObserverOptions) => {
-  const { log, handlerLog, metrics, refuse } = options;
+  const { log, metrics, refuse } = options;
   const write = createRequestLog(log);
   const createId = createRequestIds();
-  const create = createExchanges(options, createId, createMethods(handlerLog, createReport(metrics, write)));
+  const create = createExchanges(options, createId, createMethods(options, write));
   return {
     /** Creates the exchange of a request of our own server. */
     receive: (
       request: ReceivedRequest,
       response: ServerResponse,
       body = toBodySource(request),
-      own?: OwnServer,
-    ): ServerExchange => exchangeOf(response) ?? create(request, response, body, own),
+    ): ServerExchange => exchangeOf(response) ?? create(request, response, body),
 
     /** Returns the exchange of a request of Express. A request of another server has none before. */
     start(request: Request, response: ServerResponse): ServerExchange {
-      const exchange = exchangeOf(response) ?? create(request, response, toBodySource(request), undefined);
+      const exchange = exchangeOf(response) ?? create(request, response, toBodySource(request));
       exchange.raw = request;
       return exchange;
     },

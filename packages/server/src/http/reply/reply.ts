@@ -10,7 +10,7 @@ import {
 import { titleOf } from '@trellis/contract/internal/handlers';
 import { isTree } from '@trellis/openapi/internal/json';
 import { addCrossOrigin } from '../cors.ts';
-import { exchangeOf, isFlushed, type ServerExchange } from '../observe/exchange.ts';
+import { ExchangeResponse, exchangeOf, isFlushed, type ServerExchange } from '../observe/exchange.ts';
 import type { StreamOutcome } from '../observe/metrics.ts';
 import { sendStream } from './stream.ts';
 
@@ -39,6 +39,29 @@ const endWith = (
   }
 };
 
+/** The rest of a longer body, in bytes, is not awaited once its request is answered. */
+const MAX_AWAITED = 65_536;
+
+/** Whether a connection can continue after this request, once the rest of it has arrived. */
+export const isShort = (response: ServerResponse): boolean => {
+  const { headers } = response.req;
+  return (
+    !exchangeOf(response)?.upload &&
+    headers['transfer-encoding'] === undefined &&
+    Number(headers['content-length'] ?? 0) <= MAX_AWAITED
+  );
+};
+
+/**
+ * Stops reading a request that is answered before its end, until the answer is flushed. `Connection` in the answer
+ * announces whether the connection closes then.
+ */
+const pauseRest = (response: ServerResponse): void => {
+  const { req } = response;
+  if (!isShort(response)) response.shouldKeepAlive = false;
+  if (req.readableFlowing && !exchangeOf(response)?.upload) req.pause(); // an upload may still be read
+};
+
 /** Writes the header fields as a list, because an object costs Node some 3 µs more. */
 const writeHead = (
   response: ServerResponse,
@@ -54,7 +77,7 @@ const writeHead = (
   }
   const crossOrigin = exchange?.crossOriginFields?.(exchange.request);
   if (crossOrigin) addCrossOrigin(crossOrigin, fields);
-  if (!response.req.complete) exchange?.own?.pauseRest(response);
+  if (!response.req.complete && ExchangeResponse.isOwn(response)) pauseRest(response);
   response.writeHead(status, fields);
 };
 

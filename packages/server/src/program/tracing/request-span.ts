@@ -20,12 +20,6 @@ export interface TracedRequest {
   readonly startCommit: () => OnSettled;
 }
 
-/** What every traced request needs. */
-export interface TracerParts {
-  readonly tracer: Tracer;
-  readonly current: AsyncLocalStorage<TracedRequest>;
-}
-
 /** Any other method is `_OTHER`, so that clients cannot create names of spans without bound. */
 const METHODS = /^(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS|TRACE|CONNECT|QUERY)$/;
 
@@ -65,7 +59,8 @@ const UNSAMPLED = { matched() {}, handle: <T>(work: () => T): T => work(), end()
 
 /** Starts the span of a request, whose parent is in a context. A request that is not sampled has no other spans. */
 export const startRequestSpan = (
-  { tracer, current }: TracerParts,
+  tracer: Tracer,
+  current: AsyncLocalStorage<TracedRequest>,
   request: IncomingMessage,
   parent: Context,
 ): RequestSpan => {

@@ -3,6 +3,7 @@
  * manager and propagator are passed to the code that traces.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { defaultTextMapGetter, ROOT_CONTEXT } from '@opentelemetry/api';
 import { globalErrorHandler, W3CTraceContextPropagator } from '@opentelemetry/core';
@@ -15,8 +16,6 @@ import {
 } from '@opentelemetry/resources';
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import { isProbe } from '../../http/observe/request-log.ts';
-import type { Tracing } from '../../http/observe/request-observer.ts';
-import type { StoreObserver } from '../store.ts';
 import { logDiagnostics, type TracingLog } from './diagnostics.ts';
 import { startRequestSpan, type TracedRequest } from './request-span.ts';
 
@@ -26,14 +25,6 @@ const FLUSH_WITHIN = 2000;
 /** Clients choose the path and the name of their program; spans wait in memory. */
 const LONGEST_ATTRIBUTE = 256;
 
-/** The tracing of one service. */
-export interface ServiceTracing extends Tracing {
-  /** Follows the commit of a handler's write. */
-  readonly followItem: NonNullable<StoreObserver['followItem']>;
-  /** Sends the spans that wait, within a bounded time. */
-  readonly stop: () => Promise<void>;
-}
-
 /**
  * Starts to trace. The environment may name the service; otherwise it has the name and version given. The libraries read
  * the endpoint, the sampler and the limits of batches from the environment, too.
@@ -41,7 +32,7 @@ export interface ServiceTracing extends Tracing {
 export const startTracing = (
   service: { readonly name: string; readonly version: string },
   log: TracingLog,
-): ServiceTracing => {
+) => {
   logDiagnostics(log);
   const provider = new BasicTracerProvider({
     resource: defaultResource()
@@ -55,16 +46,19 @@ export const startTracing = (
   const propagator = new W3CTraceContextPropagator();
 
   return {
-    startRequest: (request) =>
+    startRequest: (request: IncomingMessage) =>
       isProbe(request)
         ? undefined
         : startRequestSpan(
-            { tracer, current },
+            tracer,
+            current,
             request,
             propagator.extract(ROOT_CONTEXT, request.headers, defaultTextMapGetter),
           ),
+    /** Follows the commit of a handler's write. */
     followItem: () => current.getStore()?.startCommit(),
-    async stop() {
+    /** Sends the spans that wait, within a bounded time. */
+    async stop(): Promise<void> {
       const sent = provider.shutdown().catch(globalErrorHandler);
       await Promise.race([sent, sleep(FLUSH_WITHIN, undefined, { ref: false })]);
     },

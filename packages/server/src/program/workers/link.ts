@@ -65,16 +65,13 @@ export const createLink = <Others extends Calls, Served extends Calls>(
       send({ outcome: call, failure });
     }
   };
-  const settle = (outcome: number, message: Message<Served>): void => {
-    const { resolve, reject } = waiting.get(outcome) ?? {};
-    waiting.delete(outcome);
-    if ('result' in message) resolve?.(message.result);
-    else if ('failure' in message) reject?.(message.failure);
-  };
   end.on('error', () => {}); // a message that the other process did not live to read
   end.on('message', (message: Message<Served>) => {
-    if ('call' in message) void serve(message.call, message.name);
-    else settle(message.outcome, message);
+    if ('call' in message) return void serve(message.call, message.name);
+    const { resolve, reject } = waiting.get(message.outcome) ?? {};
+    waiting.delete(message.outcome);
+    if ('result' in message) resolve?.(message.result);
+    else reject?.(message.failure);
   });
   end.once('disconnect', () => rejectAll(new Error('the other process has ended')));
 

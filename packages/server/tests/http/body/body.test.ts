@@ -32,6 +32,12 @@ test('an empty body needs no type to be told that it is required', async () => {
   expect(await read(reply)).toEqual(REQUIRED);
 });
 
+test.each([[[]], [['Content-Type:']]])('a body without a type answers 415 (%j)', async (fields) => {
+  const common = [`Authorization: Bearer ${TOKEN}`, 'Content-Length: 2', 'Connection: close'];
+  const answer = await exchange(service.port, `${head('POST /things', ...common, ...fields)}{}`);
+  expect(parseReplies(answer)).toMatchObject([{ status: 415, body: { error: 41501 } }]);
+});
+
 test('a body that arrives byte by byte is served', async () => {
   const thing = '{"id":7,"name":"Drip 🌱"}';
   const socket = await openSocket(service.port);

@@ -34,26 +34,17 @@ const serve = async (
 ) => {
   let waiting = 0;
   const file = { type: 'object', properties: { file: { type: 'string', format: 'binary' } } };
-  const responses = { 200: { description: '' } };
+  const post = (operationId: string, content: object) => ({
+    post: { operationId, requestBody: { content }, responses: { 200: { description: '' } } },
+  });
   const started = await serveDocument({
     document: await newDocument({
       paths: {
-        '/notes': {
-          post: {
-            operationId: 'addNote',
-            requestBody: { content: { 'application/json': { schema: {} } } },
-            responses,
-          },
-        },
-        '/files': {
-          post: {
-            operationId: 'addFile',
-            requestBody: {
-              content: { 'application/octet-stream': {}, 'multipart/form-data': { schema: file } },
-            },
-            responses,
-          },
-        },
+        '/notes': post('addNote', { 'application/json': { schema: {} } }),
+        '/files': post('addFile', {
+          'application/octet-stream': {},
+          'multipart/form-data': { schema: file },
+        }),
       },
     }),
     handlers: {

@@ -1,8 +1,10 @@
 import { EventEmitter, once } from 'node:events';
 import { head, openSocket, postHead } from '../../../../../tests/support/raw-http.ts';
-import { serveDocument } from '../../support/serve.ts';
+import { operationServers } from '../../support/serve.ts';
 import { post, type Service, startService } from '../../support/service.ts';
 import { createThings } from '../../support/things.ts';
+
+const serve = operationServers();
 
 const THING = '{"id":41,"name":"Lamp"}';
 
@@ -118,21 +120,14 @@ test('a reason repeats nothing of a body that is no JSON', async () => {
 });
 
 test('a reason repeats nothing of a query', async () => {
-  const lines: object[] = [];
-  const parameters = [{ name: 'key', in: 'query' as const, schema: { type: 'string' as const } }];
-  const operation = {
-    operationId: 'get',
-    security: [],
-    parameters,
-    responses: { 204: { description: 'x' } },
-  };
-  const service = await serveDocument({
-    document: { openapi: '3.1.0', info: { title: 'x', version: '1' }, paths: { '/': { get: operation } } },
-    handlers: { get: async () => ({ status: 204 }) },
-    log: { info: (details) => lines.push(details) },
-  });
-  expect(await (await fetch(`${service.url}/?key=s3cret%zz`)).text()).toContain('s3cret');
-  await service.close();
+  const { url, lines } = await serve(
+    {
+      parameters: [{ name: 'key', in: 'query', schema: { type: 'string' } }],
+      responses: { 204: { description: 'x' } },
+    },
+    async () => ({ status: 204 }),
+  );
+  expect(await (await fetch(`${url}?key=s3cret%zz`)).text()).toContain('s3cret');
   expect(lines).toMatchObject([
     { error: 40002, reason: 'a parameter is not the percent-encoding of a text' },
   ]);
@@ -151,19 +146,11 @@ test.each([
     { reason: `a\\u000a\\u001b[31m\\u009b\\u202e${'b'.repeat(300 - 9)}…` },
   ],
 ])('an error reply of a handler with %s is logged as far as possible', async (_what, body, told) => {
-  const events = new EventEmitter();
-  const line = once(events, 'told');
   const answers = { description: 'No', content: { 'application/json': { schema: {} } } };
-  const operation = { operationId: 'refuse', security: [], responses: { 410: answers, 503: answers } };
-  const service = await serveDocument({
-    document: { openapi: '3.1.0', info: { title: 'x', version: '1' }, paths: { '/': { get: operation } } },
-    handlers: { refuse: async () => ({ status: 410, body }) },
-    log: { info: (details) => events.emit('told', details) },
-  });
-  await fetch(`${service.url}/`);
-  const [{ error, reason }] = await line;
+  const { url, lines } = await serve({ responses: { 410: answers } }, async () => ({ status: 410, body }));
+  await fetch(url);
+  const { error, reason }: { error?: unknown; reason?: unknown } = lines[0] ?? {};
   expect({ error, reason }).toEqual(told);
-  await service.close();
 });
 
 test('a long principal name does not make a long line', async () => {

@@ -1,7 +1,9 @@
 import type { RequestSpan } from '../../../src/http/observe/exchange.ts';
-import { serveDocument } from '../../support/serve.ts';
+import { operationServers } from '../../support/serve.ts';
 import { post, startService } from '../../support/service.ts';
 import { createThings } from '../../support/things.ts';
+
+const serve = operationServers();
 
 /** Creates a trace that records its calls; `inside` lists the stages that are running. */
 const createTrace = () => {
@@ -68,16 +70,11 @@ test.each([
 
 test('a handler can pass the trace on', async () => {
   const { tracing } = createTrace();
-  const content = { 'text/plain': { schema: { type: 'string' as const } } };
-  const look = { operationId: 'look', responses: { 200: { description: 'the header', content } } };
-  const service = await serveDocument({
-    document: { openapi: '3.1.0', info: { title: 'Traces', version: '1' }, paths: { '/': { get: look } } },
-    handlers: {
-      look: async ({ traceparent }: { traceparent?: string }) => ({ status: 200, body: traceparent }),
-    },
-    tracing,
-  });
-  const reply = await fetch(service.url);
-  expect(await reply.text()).toBe('a-trace-and-a-span');
-  await service.close();
+  const content = { 'text/plain': { schema: { type: 'string' } } };
+  const { url } = await serve(
+    { responses: { 200: { description: 'the header', content } } },
+    async ({ traceparent }: { traceparent?: string }) => ({ status: 200, body: traceparent }),
+    { tracing },
+  );
+  expect(await (await fetch(url)).text()).toBe('a-trace-and-a-span');
 });

@@ -4,8 +4,9 @@ import { type DatabaseSyncInstance as Database, DatabaseSync } from '@photostruc
 import type { OpenOptions } from '../../engine.ts';
 import { fieldOf } from '../../errors.ts';
 import { retry } from '../../retry.ts';
+import type { Schema } from '../../schema.ts';
 import { reasonOf, remedyOf } from '../errors.ts';
-import { IN_MEMORY, type SqliteSchema } from '../protocol.ts';
+import { IN_MEMORY } from '../protocol.ts';
 import { LOG_BYTES, openExisting, openNew, PATIENCE } from './disk.ts';
 import { askPragma, isUpToDate, migrate, readVersion } from './schema.ts';
 
@@ -54,11 +55,7 @@ const allowMissing = (error: unknown): void => {
 };
 
 /** Opens a file, and checks it before anything is written: a foreign file, or another schema, stays unchanged. */
-const openFile = async (
-  path: string,
-  schema: SqliteSchema,
-  { mustExist = false, bulk = false }: OpenOptions,
-) => {
+const openFile = async (path: string, schema: Schema, { mustExist = false, bulk = false }: OpenOptions) => {
   const isThere = existsSync(path);
   if (mustExist && !isThere) throw new Error('there is no such file');
   // SQLite would open a write-protected file read-only, and leave write-protected files beside it.
@@ -82,7 +79,7 @@ const openFile = async (
 };
 
 /** Opens a database that ends with its connection. */
-const openInMemory = (schema: SqliteSchema): Database => {
+const openInMemory = (schema: Schema): Database => {
   const database = new DatabaseSync(IN_MEMORY);
   migrate(database, schema);
   return database;
@@ -94,7 +91,7 @@ const openInMemory = (schema: SqliteSchema): Database => {
  */
 export const openDatabase = async (
   path: string,
-  schema: SqliteSchema,
+  schema: Schema,
   options: OpenOptions = {},
 ): Promise<Database> => {
   try {

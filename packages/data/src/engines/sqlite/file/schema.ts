@@ -1,6 +1,5 @@
 import type { DatabaseSyncInstance as Database } from '@photostructure/sqlite';
-import { checkSteps, hashStep } from '../../migrations.ts';
-import type { SqliteSchema } from '../protocol.ts';
+import { checkSteps, hashStep, type Schema } from '../../schema.ts';
 
 /** Runs a pragma and gives its answer; a pragma that sets something answers the value that holds now. */
 export const askPragma = (database: Database, pragma: string): unknown =>
@@ -10,7 +9,7 @@ const isEmpty = (database: Database): boolean =>
   database.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined;
 
 /** Reads the version of the schema; throws if the file belongs to another program, or to a newer one. */
-export const readVersion = (database: Database, { applicationId, steps }: SqliteSchema): number => {
+export const readVersion = (database: Database, { applicationId, steps }: Schema): number => {
   const found = askPragma(database, 'application_id');
   const version = Number(askPragma(database, 'user_version'));
   if (found !== applicationId && !(found === 0 && isEmpty(database)))
@@ -50,14 +49,17 @@ const checkReferences = (database: Database): void => {
  * Whether every step has run unchanged, and its hash is recorded. Throws if a step was edited after it had run. Edits
  * of steps that ran before hashes were recorded cannot be detected.
  */
-export const isUpToDate = (database: Database, { steps }: SqliteSchema, version: number): boolean => {
+export const isUpToDate = (database: Database, { steps }: Schema, version: number): boolean => {
   const hashes = readHashes(database, version);
   checkSteps(steps, hashes);
   return version === steps.length && !hashes.includes(undefined);
 };
 
-/** Brings the schema up to date. Several processes may start at once, so the version is read again inside the transaction. */
-export const migrate = (database: Database, schema: SqliteSchema): void => {
+/**
+ * Brings the schema up to date. Several processes may start at once, so the version is read again inside the transaction.
+ * Foreign keys are checked once all steps have run, so that a step may replace a table that others refer to.
+ */
+export const migrate = (database: Database, schema: Schema): void => {
   const { applicationId, steps } = schema;
   database.exec('PRAGMA foreign_keys = OFF; BEGIN IMMEDIATE');
   const missing = steps.slice(readVersion(database, schema));

@@ -7,16 +7,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { IncomingRequest } from '@trellis/contract';
 import type { ServeContract } from '@trellis/contract/internal';
 import { loadDocument } from '@trellis/openapi';
+import { CHROMIUM, useChromium } from '@trellis/test-support/chromium';
+import { until } from '@trellis/test-support/postgres/conditions';
+import { temporaryFolders } from '@trellis/test-support/temporary';
 import type { Page } from 'playwright-core';
-import { CHROMIUM, useChromium } from '../../../../../tests/support/chromium.ts';
-import { until } from '../../../../../tests/support/postgres/conditions.ts';
-import { temporaryFolders } from '../../../../../tests/support/temporary.ts';
-import { createApp } from '../../../src/http/app.ts';
-import { createHttpServer } from '../../../src/http/server.ts';
-import { newDocument } from '../../support/documents.ts';
-import { createTestObserver } from '../../support/observer.ts';
-import { serveDocument } from '../../support/serve.ts';
-import { type Service, startService, TOKEN } from '../../support/service.ts';
+import { createApp } from '../../server/src/http/app.ts';
+import { createHttpServer } from '../../server/src/http/server.ts';
+import { newDocument } from '../../server/tests/support/documents.ts';
+import { createTestObserver } from '../../server/tests/support/observer.ts';
+import { serveDocument } from '../../server/tests/support/serve.ts';
+import { type Service, startService, TOKEN } from '../../server/tests/support/service.ts';
 
 const authorise = (page: Page, token: string): Promise<void> =>
   page.locator('.overview').getByLabel('Access token').fill(token);

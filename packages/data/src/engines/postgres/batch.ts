@@ -1,12 +1,11 @@
-import type { Pool, PoolClient } from 'pg';
-import type { SqlResult } from '../../engine.ts';
-import type { Slot } from '../../slots.ts';
-import { explainBegin, type TransactionTimes } from '../durability.ts';
-import { isAnswer, isFromServer, isTransient, isUndone, toSqlError } from '../errors.ts';
-import { watchCommits } from '../pool.ts';
-import type { Preparation } from '../prepare.ts';
-import { type Query, toResult } from '../transaction.ts';
-import { isPlain, repeatQuery } from './repeat.ts';
+import pg, { type Pool, type PoolClient, type QueryResult } from 'pg';
+import type { SqlResult } from '../engine.ts';
+import type { Slot } from '../slots.ts';
+import { explainBegin, type TransactionTimes } from './durability.ts';
+import { isAnswer, isFromServer, isTransient, isUndone, toSqlError } from './errors.ts';
+import { watchCommits } from './pool.ts';
+import type { Preparation } from './prepare.ts';
+import { type Query, toResult } from './transaction.ts';
 
 /** Runs statements with the same text in one transaction, and gives their results in their order. */
 export type RunBatch = (queries: readonly Query[]) => Promise<readonly SqlResult<never>[]>;
@@ -29,6 +28,50 @@ const findFailure = (sent: readonly PromiseSettledResult<unknown>[]): BatchFailu
   const isBeforeCommit = first < sent.length - 1 && isFromServer(error);
   return { error, isBegin: first === 0, isUndone: isBeforeCommit ? isTransient(error) : isUndone(error) };
 };
+
+/** Whether a value has a plain form in the protocol. Lists have none: the driver knows how to write them. */
+const isPlain = (value: unknown): boolean => !Array.isArray(value);
+
+/** A plain value in the protocol: a text, or bytes. */
+const toWire = (value: unknown): string | Buffer | null => {
+  if (value === null) return null;
+  return value instanceof Uint8Array ? Buffer.from(value) : String(value);
+};
+
+/**
+ * Runs a statement once for each list of plain values, until one fails. The driver would have PostgreSQL parse the statement
+ * for each list, and confirm each: that takes twice as long. Only public parts of the driver are used, as its own cursors
+ * use them.
+ */
+const repeatQuery = (
+  client: PoolClient,
+  text: string,
+  lists: readonly (readonly unknown[])[],
+): Promise<QueryResult<never>[]> =>
+  new Promise((resolve, reject) => {
+    const settle = (
+      error: Error | null | undefined,
+      results: QueryResult<never> | QueryResult<never>[],
+    ): void => {
+      const all = [results].flat();
+      if (error) reject(error);
+      else if (all.length === lists.length) resolve(all);
+      else reject(new Error('PostgreSQL gave another number of results than it got lists of values'));
+    };
+    const query = new pg.Query<never>({ text }, settle);
+    query.submit = (connection) => {
+      connection.stream.cork();
+      connection.parse({ name: '', text, types: [] }, true);
+      for (const values of lists) {
+        connection.bind({ portal: '', statement: '', values: values.map(toWire) }, true);
+        connection.describe({ type: 'P', name: '' }, true);
+        connection.execute(null, true);
+      }
+      connection.sync();
+      connection.stream.uncork();
+    };
+    client.query(query);
+  });
 
 /** Runs statements with the same text, one after the other. */
 const runEach = async (client: PoolClient, queries: readonly Query[]): Promise<SqlResult<never>[]> => {

@@ -1,11 +1,10 @@
-import type { SqlResult, SqlStatement } from '../../engine.ts';
-import { StoreOverloaded, StoreUnavailable } from '../../errors.ts';
-import { createGroupCommit, type GroupCommit } from '../../group-commit.ts';
-import type { CommitObserver } from '../../observer.ts';
-import { retry } from '../../retry.ts';
-import { isOfValues } from '../errors.ts';
-import { type Query, toQuery } from '../transaction.ts';
+import type { SqlResult, SqlStatement } from '../engine.ts';
+import { StoreOverloaded, StoreUnavailable } from '../errors.ts';
+import { type CommitObserver, createGroupCommit } from '../group-commit.ts';
+import { retry } from '../retry.ts';
 import type { RunBatch } from './batch.ts';
+import { isOfValues } from './errors.ts';
+import { type Query, toQuery } from './transaction.ts';
 
 /** How long transient failures are retried, in milliseconds. */
 const RETRY_WITHIN = 1000;
@@ -62,7 +61,7 @@ export const createWrites = (
   { lanes, maxWaiting, patience }: WriteLimits,
   observer: CommitObserver | undefined,
 ) => {
-  const queues = new Map<string, GroupCommit<Write, Outcome>>();
+  const queues = new Map<string, ReturnType<typeof createGroupCommit<Write, Outcome>>>();
   const accepted = new Set<Promise<Outcome>>();
   let waiting = 0;
   observer?.watchQueue(() => waiting);
@@ -75,7 +74,7 @@ export const createWrites = (
     const refused = late.map(() => new StoreUnavailable('timeout'));
     return rest.length === 0 ? refused : [...refused, ...(await runByHalves(rest, runBatch, isRetryable))];
   };
-  const queueOf = (sql: string): GroupCommit<Write, Outcome> => {
+  const queueOf = (sql: string) => {
     const found = queues.get(sql);
     if (found) return found;
     if (queues.size === MOST_TEXTS) queues.clear();
