@@ -1,12 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import type { Share } from './body/budget.ts';
-import { toBodySource } from './body/source.ts';
+import type { Document } from '@trellis/openapi/internal/document';
+import { bufferedBytesFor, createBudget, type Share } from './body/budget.ts';
+import { largestWholeBody } from './body/limits.ts';
+import { toBodySource } from './body/read-body.ts';
+import { compileContract } from './contract.ts';
+import type { AnyHandlers } from './handler.ts';
+import { noSuchPath, Problem } from './problems/problem.ts';
 import type { RawRequest } from './raw-request.ts';
-import type { Refuse } from './reply/refusal/refusals.ts';
-import type { WireReply } from './reply/replies.ts';
-import { isStreamed, type StreamedPayload } from './reply/streams.ts';
+import { createRefusal, type Refuse } from './reply/refusal/refusals.ts';
+import { isStreamed, type StreamedPayload, type WireReply } from './reply/replies.ts';
 import { closeUpload, type Exchange, type HandlerLog } from './request/exchange.ts';
+import type { ContractRules } from './serve-operation.ts';
 
 /** A request, as an adapter hands it to a contract. */
 export interface ContractRequest {
@@ -35,10 +40,16 @@ export interface ContractReply {
   readonly body: string | Uint8Array | AsyncIterable<string | Uint8Array>;
 }
 
+/** How a contract is served. */
+export interface ContractOptions extends Partial<Omit<ContractRules, 'warn'>> {
+  /** Gets the lines of handlers, warnings, and errors that are answered with 500; nothing is logged if not given. */
+  readonly log?: HandlerLog;
+}
+
 const SILENT: HandlerLog = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** Creates the exchange of a request of an adapter. */
-export const toExchange = (
+const toExchange = (
   request: ContractRequest,
   { share, refuse, log = SILENT }: { share: Share; refuse: Refuse; log?: HandlerLog | undefined },
 ): Exchange => {
@@ -67,12 +78,37 @@ async function* writeAll({ source, write, end }: StreamedPayload): AsyncGenerato
 }
 
 /** The reply for an adapter. The memory of the request is released: the adapter holds what remains. */
-export const toReply = (exchange: Exchange, { status, headers, payload }: WireReply): ContractReply => {
+const toReply = (exchange: Exchange, { status, headers, payload }: WireReply): ContractReply => {
   exchange.share.release();
   if (!isStreamed(payload)) closeUpload(exchange);
   return {
     status,
     headers: { ...headers, 'X-Request-Id': exchange.id },
     body: isStreamed(payload) ? writeAll(payload) : payload,
+  };
+};
+
+/** Compiles a document and its handlers; see `createContract`. */
+export const connectContract = async (
+  document: Document,
+  handlers: AnyHandlers,
+  { log, ...options }: ContractOptions,
+): Promise<(request: ContractRequest) => Promise<ContractReply>> => {
+  const warn = log && ((details: object, message: string) => log.warn(details, message));
+  const rules = { authenticators: {}, maxBodyBytes: 102_400, ...options, warn };
+  const serve = await compileContract(document, handlers, rules);
+  const refuse = createRefusal(document, options.errorBody, warn);
+  const openShare = createBudget(bufferedBytesFor(largestWholeBody(document, handlers, rules.maxBodyBytes)));
+  return async (request) => {
+    const exchange = toExchange(request, { share: openShare(() => request.address), refuse, log });
+    try {
+      const reply = serve(exchange);
+      if (!reply) throw noSuchPath(request.url);
+      return toReply(exchange, await reply);
+    } catch (error) {
+      if (!(error instanceof Problem)) log?.error({ err: error, requestId: exchange.id }, 'request failed');
+      const problem = error instanceof Problem ? error : new Problem('internal', 'internal error');
+      return toReply(exchange, exchange.refuse(problem));
+    }
   };
 };

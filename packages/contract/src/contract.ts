@@ -1,23 +1,14 @@
 import type { Document } from '@trellis/openapi/internal/document';
 import { nearestTo } from '@trellis/openapi/internal/json';
-import { createBackend, type UnknownRules } from './backend.ts';
+import { createBackend } from './backend.ts';
 import type { AnyHandlers } from './handler.ts';
-import { createMemoryStore } from './idempotency/store.ts';
-import { compileOperations, type ReplyOptions } from './operations.ts';
 import type { WireReply } from './reply/replies.ts';
 import { stub } from './reply/stub.ts';
 import type { Exchange } from './request/exchange.ts';
 import type { IncomingHead } from './request/incoming.ts';
 import { answerOtherMethod, type RoutedOperation } from './routing/router.ts';
-import { pathAsSent } from './routing/target.ts';
-import { createAuthentication } from './security/authentication.ts';
-import type { Authenticators } from './security/security.ts';
-import { compileServing, type ServingOptions } from './serve-operation.ts';
-
-/** Options for compiling a contract, in addition to its document and its handlers. */
-export interface ContractRules extends UnknownRules, ReplyOptions, ServingOptions {
-  readonly authenticators: Authenticators;
-}
+import { pathAsSent } from './routing/routes.ts';
+import { type ContractRules, createServing } from './serve-operation.ts';
 
 /**
  * Serves a request by the contract: match, authenticate, read, validate, handle, reply. Returns `undefined` if the
@@ -50,26 +41,16 @@ export const compileContract = async (
   handlers: AnyHandlers,
   options: ContractRules,
 ): Promise<ServeContract> => {
-  const { authenticators, answerStubs = false } = options;
   const backend = createBackend(document, options);
   const { router } = backend;
   checkHandlers(router.getOperations(), handlers);
   // Loaded on demand: a service in production never needs it.
-  const examples = answerStubs ? await import('./examples/replies.ts') : undefined;
-  const operations = compileOperations(backend, options, examples?.createExampleReplies);
-  const rules = {
-    backend,
-    authenticationFor: createAuthentication(document, authenticators),
-    maxBodyBytes: options.maxBodyBytes,
-    idempotency: options.idempotency ?? createMemoryStore(),
-    answerStubs,
-    explain: options.explain ?? ((error) => error),
-  };
+  const examples = options.answerStubs ? await import('./examples/replies.ts') : undefined;
+  const serveWith = createServing(backend, options, examples?.createExampleReplies);
   const served = new Map(
-    operations.map((each) => [
-      each.operation,
-      compileServing(rules, each, handlers[each.operation.operationId] ?? stub),
-    ]),
+    router
+      .getOperations()
+      .map((operation) => [operation, serveWith(operation, handlers[operation.operationId] ?? stub)]),
   );
   return (exchange) => {
     const { method, url, originalUrl, headers } = exchange.request;

@@ -4,8 +4,8 @@ import type { BodySettings } from './body/limits.ts';
 import type { UploadedField, UploadedFile } from './body/multipart/upload-form.ts';
 import type { Upload } from './body/upload.ts';
 import type { Reply } from './reply/reply.ts';
+import type { Principal } from './request/exchange.ts';
 import type { IncomingRequest } from './request/incoming.ts';
-import type { Principal } from './request/principal.ts';
 
 /** The part of a contract that types handlers: `Contract` of generated/handler.ts. */
 export interface ContractTypes {

@@ -1,5 +1,5 @@
-export { checkPreconditions } from './conditional/check-preconditions.ts';
 export type { Version } from './conditional/entity-tags.ts';
+export { checkPreconditions } from './conditional/entity-tags.ts';
 export {
   createMemoryStore,
   type HeldKey,

@@ -1,18 +1,16 @@
 export { bufferedBytesFor, createBudget, type Share } from './body/budget.ts';
 export { largestWholeBody } from './body/limits.ts';
 export { compilePositions } from './body/multipart/positions.ts';
-export { addChunk, type BodySource, joinChunks, toBodySource } from './body/source.ts';
+export { addChunk, type BodySource, joinChunks, toBodySource } from './body/read-body.ts';
 export { createReplyEncoder } from './codec/encode.ts';
 export type { UnknownBody } from './codec/findings.ts';
-export { isInt64 } from './codec/needs-decoding.ts';
 export { escapeMarkup } from './codec/xml.ts';
-export { type ContractRules, compileContract, type ServeContract } from './contract.ts';
+export { compileContract, type ServeContract } from './contract.ts';
 export type { AnyHandlers } from './handler.ts';
 export { keyedOperations } from './idempotency/serve-once.ts';
 export { parameterDefault, parameterSchemaAt } from './parameters/parameters.ts';
 export { placeOf } from './parameters/places.ts';
 export type { RawRequest } from './raw-request.ts';
-export { violationsIn } from './reply/body-check.ts';
 export { compileContents } from './reply/contents.ts';
 export {
   createErrorFit,
@@ -22,11 +20,13 @@ export {
 } from './reply/refusal/error-forms.ts';
 export { createRefusal, type Refuse } from './reply/refusal/refusals.ts';
 export type { WireReply } from './reply/replies.ts';
-export { isStreamed, itemSchemaAt, type StreamedPayload } from './reply/streams.ts';
+export { isStreamed, type StreamedPayload } from './reply/replies.ts';
+export { itemSchemaAt } from './reply/streams.ts';
 export { closeUpload, type Exchange, type RequestTrace } from './request/exchange.ts';
 export type { UnknownQuery } from './request/rules.ts';
 export { cookieSchemes, createPreflights, replyHeaders } from './routing/preflights.ts';
 export { answerOtherMethod } from './routing/router.ts';
+export { pathAsSent } from './routing/routes.ts';
 export {
   basePathOf,
   basePathsOf,
@@ -34,7 +34,8 @@ export {
   replaceServers,
   withBasePath,
 } from './routing/servers.ts';
-export { pathAsSent } from './routing/target.ts';
 export type { BasicAuthenticator, BearerAuthenticator } from './security/security.ts';
+export type { ContractRules } from './serve-operation.ts';
+export { isInt64 } from './validation/edits.ts';
 export { createValidationContext } from './validation/validation-context.ts';
-export { createValidators, type Validate } from './validation/validators.ts';
+export { createValidators, type Validate, violationsIn } from './validation/validators.ts';

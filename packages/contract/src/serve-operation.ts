@@ -1,24 +1,36 @@
-import type { Requirements } from '@trellis/openapi/internal/document';
-import { type ExactValue, pointerTo, valueAt } from '@trellis/openapi/internal/json';
-import type { Operation } from 'openapi-backend';
-import type { Backend } from './backend.ts';
+import {
+  type ExactValue,
+  followRefs,
+  once,
+  oncePerKey,
+  pointerTo,
+  valueAt,
+} from '@trellis/openapi/internal/json';
+import type { Backend, UnknownRules } from './backend.ts';
 import { bodyLimitOf, bodySettingsOf } from './body/limits.ts';
+import { createReplyEncoder } from './codec/encode.ts';
+import { compileCondition } from './conditional/conditional-replies.ts';
+import type { createExampleReplies } from './examples/replies.ts';
 import type { AnyHandlers } from './handler.ts';
-import { keyIn, serveOnce } from './idempotency/serve-once.ts';
-import type { IdempotencyStore } from './idempotency/store.ts';
-import type { CompiledOperation, ContractOperation } from './operations.ts';
-import { Problem } from './problems/problem.ts';
-import type { WireReply } from './reply/replies.ts';
+import { isKeyed, keyIn, serveOnce } from './idempotency/serve-once.ts';
+import { createMemoryStore, type IdempotencyStore } from './idempotency/store.ts';
+import { createDeclaredError, Problem } from './problems/problem.ts';
+import type { ErrorBodyOf } from './reply/refusal/error-forms.ts';
+import { createRefusals, type Warn } from './reply/refusal/refusals.ts';
+import { createReplies, isStreamed, type WireReply } from './reply/replies.ts';
 import type { Reply } from './reply/reply.ts';
-import { isStreamed } from './reply/streams.ts';
 import { NotWritten } from './reply/stub.ts';
 import { closeUpload, type Exchange } from './request/exchange.ts';
 import type { IncomingHead } from './request/incoming.ts';
 import { requestIn } from './request/validator.ts';
-import type { Authenticated } from './security/security.ts';
+import type { RoutedOperation } from './routing/router.ts';
+import { createAuthentication } from './security/authentication.ts';
+import type { Authenticators } from './security/security.ts';
+import { createValidators } from './validation/validators.ts';
 
-/** How handlers are called. */
-export interface ServingOptions {
+/** Options for compiling a contract, in addition to its document and its handlers. */
+export interface ContractRules extends UnknownRules {
+  readonly authenticators: Authenticators;
   readonly maxBodyBytes: number;
   /** Whether stubs answer with the examples of the contract: outside production. */
   readonly answerStubs?: boolean;
@@ -26,110 +38,144 @@ export interface ServingOptions {
   readonly idempotency?: IdempotencyStore | false | undefined;
   /** Converts an error of a handler to a Problem, if possible; returns any other error unchanged. */
   readonly explain?: (error: unknown) => unknown;
-}
-
-/** How all operations of a contract are served. */
-interface ServingRules extends Required<ServingOptions> {
-  readonly backend: Backend;
-  readonly authenticationFor: (requirements: Requirements) => (head: IncomingHead) => Authenticated;
-  readonly idempotency: IdempotencyStore | false;
+  /** Whether every reply is validated before it is sent, and members that are not sent are reported: outside production. */
+  readonly checkReplies?: boolean;
+  /** The owner's error bodies, used wherever the contract allows them. */
+  readonly errorBody?: ErrorBodyOf;
+  /** Called once with each fault of the service's replies. */
+  readonly warn?: Warn | undefined;
 }
 
 /** Serves a request of one operation. */
 export type ServeOperation = (head: IncomingHead, exchange: Exchange) => Promise<WireReply>;
 
-/** Returns the function of a handler. */
-const handleOf = (handler: AnyHandlers[string]): ((request: never) => Promise<Reply | undefined>) =>
-  typeof handler === 'function' ? handler : handler.handle;
+const NOT_SENT = 'not sent: a reply has a member that its schema does not declare for replies';
 
-/** Compiles how the body of an operation is opened, to be read by the handler while it arrives. */
-const compileOpening = ({ backend, maxBodyBytes }: ServingRules, operation: Operation, limit: number) => {
-  const { open } = backend.bodyOf(operation);
-  return (head: IncomingHead, exchange: Exchange) =>
-    open(exchange, {
-      limit,
-      wholeLimit: maxBodyBytes,
-      finish: (form) =>
-        requestIn<{ readonly body: unknown }>(backend.validator.validateRequest(head, operation, form)).body,
-    });
-};
+/** Compiles how the operations of a contract reply. Stubs answer if `createExamples` is given. */
+const createReplying = (
+  { document, validator }: Backend,
+  { checkReplies = false, errorBody, warn }: ContractRules,
+  createExamples?: typeof createExampleReplies,
+) => {
+  const { validatorAt: createValidatorAt, acceptsAt } = createValidators(document, 'reply');
+  const reportDropped = (schema: string, member: string): void => warn?.({ schema, member }, NOT_SENT);
+  const encoderAt = createReplyEncoder(document, checkReplies && warn ? reportDropped : undefined);
+  const validatorAt = oncePerKey((pointer: string) => createValidatorAt(pointer));
+  const repliesAt = createReplies(document, { encoderAt, validatorAt, checked: checkReplies });
+  const exampleFor = createExamples?.({ document, encoderAt, validatorAt, acceptsAt });
+  const refuseAt = createRefusals(document, { validatorAt, errorBody, warn });
 
-/** Writes the reply that a handler made. */
-const writeReply = (
-  { encode, condition }: CompiledOperation,
-  made: Reply | undefined,
-  head: IncomingHead,
-  exchange: Exchange,
-): WireReply => {
-  if (!made) throw new Error(`the handler of ${exchange.operation} gives no reply`);
-  if (made.status >= 400) exchange.errorBody = made.body;
-  const reply = encode(made);
-  return condition ? condition(reply, head) : reply;
-};
-
-/** Writes the reply of a stub: the example of the contract. */
-const writeExample = (
-  { example, condition }: CompiledOperation,
-  head: IncomingHead,
-  exchange: Exchange,
-): WireReply => {
-  const reply = example((mediaTypes) => exchange.accepts(mediaTypes));
-  return condition ? condition(reply, head) : reply;
-};
-
-/** Compiles how an operation is served: authenticate, read, validate, handle, reply. */
-export const compileServing = (
-  rules: ServingRules,
-  declared: ContractOperation,
-  handler: AnyHandlers[string],
-): ServeOperation => {
-  const { operation, refuse, toDeclared, compile } = declared;
-  const settings = bodySettingsOf(handler);
-  const handle = handleOf(handler);
-  const authenticate = rules.authenticationFor(operation.security ?? []);
-  const { backend, maxBodyBytes } = rules;
-  const declaration = valueAt(backend.document, pointerTo('paths', operation.path, operation.method));
-  const limit = bodyLimitOf(declaration, settings, maxBodyBytes);
-  const { receive } = backend.bodyOf(operation);
-  const read = settings.streams
-    ? compileOpening(rules, operation, limit)
-    : (_head: IncomingHead, exchange: Exchange) => receive(exchange, limit);
-  // A body that is still to arrive cannot be compared with another.
-  const keys = settings.streams ? false : rules.idempotency;
-
-  /** Has no variable for the decoded request, so that it can be collected while the handler waits. */
-  const validateAndHandle = (head: IncomingHead, body: ExactValue | undefined, { trace }: Exchange) =>
-    trace
-      ? trace.handle(() => handle(requestIn(backend.validator.validateRequest(head, operation, body))))
-      : handle(requestIn(backend.validator.validateRequest(head, operation, body)));
-
-  const answer = async (head: IncomingHead, exchange: Exchange): Promise<WireReply> => {
-    const compiled = compile();
-    if (compiled.isKeyed && keyIn(head) !== undefined && keys) {
-      const body = await receive(exchange, limit);
-      const keyed = { head, body, operationId: operation.operationId, caller: exchange.principal?.name };
-      return serveOnce(keys, keyed, async () =>
-        writeReply(compiled, await validateAndHandle(head, body, exchange), head, exchange),
-      );
-    }
-    const made = await validateAndHandle(head, await read(head, exchange), exchange);
-    const reply = writeReply(compiled, made, head, exchange);
-    if (exchange.upload && !isStreamed(reply.payload)) closeUpload(exchange);
-    return reply;
+  return (operation: RoutedOperation) => {
+    const { operationId: id, method, path } = operation;
+    const responsesAt = followRefs(document, pointerTo('paths', path, method, 'responses'));
+    return {
+      refuse: refuseAt(responsesAt, id),
+      toDeclared: createDeclaredError(valueAt(document, responsesAt)),
+      /** Compiles its schemas on first use, so that the start does not wait for a thousand operations. */
+      compile: once(() => {
+        const parameters = validator.rulesFor(operation).headerParameters.map(({ name }) => name);
+        const encode = repliesAt(responsesAt);
+        const condition = compileCondition(document, { method, responsesAt, parameters });
+        const example = exampleFor?.({ id, method, path, write: (reply) => encode(reply, false) });
+        return {
+          /** Whether a request that has an `Idempotency-Key` is served once. */
+          isKeyed: isKeyed(method, parameters),
+          writeReply(made: Reply | undefined, head: IncomingHead, exchange: Exchange): WireReply {
+            if (!made) throw new Error(`the handler of ${id} gives no reply`);
+            if (made.status >= 400) exchange.errorBody = made.body;
+            const reply = encode(made);
+            return condition ? condition(reply, head) : reply;
+          },
+          /** Writes the reply of a stub, if stubs answer: the example of the contract. */
+          writeExample:
+            example &&
+            ((head: IncomingHead, exchange: Exchange) => {
+              const reply = example((mediaTypes) => exchange.accepts(mediaTypes));
+              return condition ? condition(reply, head) : reply;
+            }),
+        };
+      }),
+    };
   };
+};
 
-  return async (head, exchange) => {
-    exchange.refuse = refuse;
-    const authenticated = authenticate(head);
-    exchange.principal = authenticated instanceof Promise ? await authenticated : authenticated; // see andThen
-    exchange.share.release(); // the bytes that have arrived so far: the reader counts them again
-    try {
-      return await answer(head, exchange);
-    } catch (error) {
-      const reason = exchange.upload?.errored; // takes precedence over the error of the handler
-      closeUpload(exchange);
-      if (rules.answerStubs && error instanceof NotWritten) return writeExample(compile(), head, exchange);
-      throw toDeclared(rules.explain(reason instanceof Problem ? reason : error));
-    }
+/** Compiles how an operation reads its body: as a whole, or opened for the handler to read while it arrives. */
+const compileReading = (
+  { validator, bodyOf }: Backend,
+  operation: RoutedOperation,
+  limit: number,
+  wholeLimit: number,
+) => {
+  const { receive, open } = bodyOf(operation);
+  return {
+    receive: (exchange: Exchange) => receive(exchange, limit),
+    open: (exchange: Exchange, head: IncomingHead) => {
+      const finish = (form: ExactValue): unknown =>
+        requestIn<{ readonly body: unknown }>(validator.validateRequest(head, operation, form)).body;
+      return open(exchange, { limit, wholeLimit, finish });
+    },
+  };
+};
+
+/** Compiles how operations are served: authenticate, read, validate, handle, reply. */
+export const createServing = (
+  backend: Backend,
+  rules: ContractRules,
+  createExamples?: typeof createExampleReplies,
+) => {
+  const { document, validator } = backend;
+  const { maxBodyBytes, explain = (error) => error, idempotency = createMemoryStore() } = rules;
+  const authenticationFor = createAuthentication(document, rules.authenticators);
+  const replyingFor = createReplying(backend, rules, createExamples);
+
+  return (operation: RoutedOperation, handler: AnyHandlers[string]): ServeOperation => {
+    const { refuse, toDeclared, compile } = replyingFor(operation);
+    const settings = bodySettingsOf(handler);
+    const handle: (request: never) => Promise<Reply | undefined> =
+      typeof handler === 'function' ? handler : handler.handle;
+    const authenticate = authenticationFor(operation.security ?? []);
+    const declaration = valueAt(document, pointerTo('paths', operation.path, operation.method));
+    const limit = bodyLimitOf(declaration, settings, maxBodyBytes);
+    const { receive, open } = compileReading(backend, operation, limit, maxBodyBytes);
+    const read = settings.streams ? open : receive;
+    // A body that is still to arrive cannot be compared with another.
+    const keys = settings.streams ? false : idempotency;
+
+    /** Has no variable for the decoded request, so that it can be collected while the handler waits. */
+    const validateAndHandle = (head: IncomingHead, body: ExactValue | undefined, { trace }: Exchange) =>
+      trace
+        ? trace.handle(() => handle(requestIn(validator.validateRequest(head, operation, body))))
+        : handle(requestIn(validator.validateRequest(head, operation, body)));
+
+    const answer = async (head: IncomingHead, exchange: Exchange): Promise<WireReply> => {
+      const { isKeyed, writeReply } = compile();
+      if (isKeyed && keys && keyIn(head) !== undefined) {
+        const body = await receive(exchange);
+        const keyed = { head, body, operationId: operation.operationId, caller: exchange.principal?.name };
+        return serveOnce(keys, keyed, async () =>
+          writeReply(await validateAndHandle(head, body, exchange), head, exchange),
+        );
+      }
+      const made = await validateAndHandle(head, await read(exchange, head), exchange);
+      const reply = writeReply(made, head, exchange);
+      if (exchange.upload && !isStreamed(reply.payload)) closeUpload(exchange);
+      return reply;
+    };
+
+    return async (head, exchange) => {
+      exchange.refuse = refuse;
+      const authenticated = authenticate(head);
+      exchange.principal = authenticated instanceof Promise ? await authenticated : authenticated; // see andThen
+      exchange.share.release(); // the bytes that have arrived so far: the reader counts them again
+      try {
+        return await answer(head, exchange);
+      } catch (error) {
+        const reason = exchange.upload?.errored; // takes precedence over the error of the handler
+        closeUpload(exchange);
+        const { writeExample } = error instanceof NotWritten ? compile() : {};
+        if (writeExample) return writeExample(head, exchange);
+        throw toDeclared(explain(reason instanceof Problem ? reason : error));
+      }
+    };
   };
 };

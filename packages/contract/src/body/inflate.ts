@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Transform } from 'node:stream';
 import {
   brotliDecompressSync,
@@ -10,9 +9,7 @@ import {
   type Zlib,
 } from 'node:zlib';
 import { codeOf, isTree } from '@trellis/openapi/internal/json';
-import { splitPair } from '../parameters/styles.ts';
 import { Problem } from '../problems/problem.ts';
-import type { RequestHeaders } from '../request-headers.ts';
 
 /** Undoes a Content-Encoding. */
 export interface Inflater {
@@ -84,25 +81,4 @@ export const inflaterFor = (contentEncoding: string): Inflater => {
     memoryAfter: (inflated) => INFLATER_BYTES + Math.min(inflated, inflater.window),
     malformed,
   };
-};
-
-/** The algorithms that are not broken (RFC 9530, section 7.2). */
-const ALGORITHMS = { 'sha-256': 'sha256', 'sha-512': 'sha512' } as const;
-
-/**
- * Checks the bytes of a body, before inflating, against its `Content-Digest` (RFC 9530, section 2); throws 400 if they
- * differ. Without this check, a signature over the header would not cover the body. Unknown algorithms are ignored.
- */
-export const checkDigest = ({ 'content-digest': sent }: RequestHeaders, body: Uint8Array): void => {
-  if (sent === undefined) return;
-  const digests = new Map(
-    String(sent)
-      .split(',')
-      .map((member) => splitPair(member.trim())),
-  );
-  for (const [name, algorithm] of Object.entries(ALGORITHMS)) {
-    const digest = digests.get(name);
-    if (digest !== undefined && digest.trim() !== `:${createHash(algorithm).update(body).digest('base64')}:`)
-      throw new Problem('schemaMismatch', 'the body does not match its Content-Digest');
-  }
 };

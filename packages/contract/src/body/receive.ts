@@ -1,138 +1,80 @@
-import type { Readable } from 'node:stream';
-import { bodyKindOf, isRange } from '@trellis/openapi/internal/http';
+import { type BodyKind, bodyKindOf, isRange } from '@trellis/openapi/internal/http';
 import {
   type ExactValue,
+  listOf,
+  memberPlace,
   oncePerKey,
   ownMember,
   plainValue,
   pointerTo,
   valueAt,
 } from '@trellis/openapi/internal/json';
-import type { RequestHeaders } from '../request-headers.ts';
+import { itemsKindAt } from '@trellis/openapi/internal/schema';
+import { parseJson, toStorableText, toText } from '../json/parse-json.ts';
+import { createFormDecoder } from '../parameters/forms.ts';
 import type { AcceptsAt } from '../validation/references.ts';
-import type { Share } from './budget.ts';
-import { checkDigest, inflaterFor, tooLarge } from './inflate.ts';
 import { createMediaTypes } from './media-types.ts';
-import { createUploadForm, type FormReading, type ReadMember } from './multipart/upload-form.ts';
-import { createBodyParser, type ParseBody } from './parsers.ts';
-import { addChunk, type BodySource, joinChunks } from './source.ts';
-import { openUpload, type Upload } from './upload.ts';
+import { createMultipartDecoder } from './multipart/form.ts';
+import { createPositionsParser } from './multipart/positions.ts';
+import { createUploadForm, type ReadMember } from './multipart/upload-form.ts';
+import { checkDigest, readBody } from './read-body.ts';
+import { type BodyExchange, type FormReading, openUpload } from './upload.ts';
 
-/** Checks a request before its body is read: the body must be unread, and its `Content-Length` within the limit. */
-const checkUnread = ({ stream }: BodySource, headers: RequestHeaders, limit: number): void => {
-  if (stream.readableDidRead)
-    throw new Error('the body was read before it got here: mount this app before any body parser');
-  if (stream.errored) throw stream.errored; // the client hung up during authentication
-  if (Number(headers['content-length']) > limit) throw tooLarge(limit);
+/** Parses the bytes of a body into a value that its schema can validate. */
+type ParseBody = (bytes: Buffer, contentType: string) => ExactValue | Promise<ExactValue>;
+
+const SEPARATORS = { lines: /\r?\n/, records: '\x1e' };
+
+/** Parses a list of JSON values: one per line, or one per record (RFC 7464). */
+const createItemsParser =
+  (kind: keyof typeof SEPARATORS): ParseBody =>
+  (bytes) => {
+    const texts = toText(bytes)
+      .split(SEPARATORS[kind])
+      .filter((text) => text.trim() !== '');
+    return listOf(texts.map((text, nth) => parseJson(Buffer.from(text), memberPlace('body', `${nth}`))));
+  };
+
+const createParser = (
+  document: unknown,
+  kind: BodyKind,
+  schemaAt: string,
+  acceptsAt: AcceptsAt,
+): ParseBody => {
+  switch (kind) {
+    case 'json':
+      return (bytes) => parseJson(bytes);
+    case 'text':
+      return (bytes) => plainValue(toStorableText(bytes));
+    case 'binary':
+      return (bytes) => ({ ...plainValue(bytes), bytes });
+    case 'form':
+      return createFormDecoder(document, schemaAt, acceptsAt);
+    case 'multipart':
+      return createMultipartDecoder(document, schemaAt, acceptsAt).parse;
+  }
 };
 
-/** The state of a body while it is being read. */
-interface Reading {
-  chunks: Buffer[];
-  readonly resolve: (value: ExactValue | Promise<ExactValue> | undefined) => void;
-  readonly reject: (error: unknown) => void;
-}
-
-/**
- * Reads the body of a request, inflates it within the limit and parses it; `undefined` if it is empty. The body is
- * parsed as soon as it ends, so that its bytes are not kept for another turn. Past the limit, the rest stays in the
- * stream: the sender of the reply discards it, so that the client receives the reply.
- */
-const readBody = (
-  source: BodySource,
-  headers: RequestHeaders,
-  limit: number,
-  { take }: Share,
-  parse: ParseBody,
-): Promise<ExactValue | undefined> =>
-  new Promise((resolve, reject) => {
-    const encoding = headers['content-encoding'];
-    const inflater = encoding === undefined ? undefined : inflaterFor(encoding);
-    checkUnread(source, headers, limit);
-    // Cleared at the end: the functions below live as long as the request, which waits for the store with nothing to read.
-    let reading: Reading | undefined = { chunks: [], resolve, reject };
-    let leaveRest = (): void => {};
-    let size = 0;
-    const fail = (error: unknown): void => {
-      const failed = reading;
-      reading = undefined;
-      leaveRest();
-      failed?.reject(error);
-    };
-    const keep = (chunk: Buffer): void => {
-      if (!reading) return;
-      try {
-        size += chunk.length;
-        if (size > limit) throw tooLarge(limit);
-        take(chunk.length);
-        reading.chunks = addChunk(reading.chunks, chunk);
-      } catch (error) {
-        fail(error);
-      }
-    };
-    const toValue = (bytes: Buffer): ReturnType<ParseBody> | undefined => {
-      checkDigest(headers, bytes);
-      if (bytes.length === 0) return undefined;
-      const inflated = inflater ? inflater.whole(bytes, limit) : bytes;
-      if (inflated !== bytes) take(inflated.length);
-      return parse(inflated, headers['content-type'] ?? '');
-    };
-    const finish = (): void => {
-      try {
-        reading?.resolve(toValue(joinChunks(reading.chunks)));
-        reading = undefined;
-      } catch (error) {
-        fail(error);
-      }
-    };
-    source.stream.on('error', fail);
-    leaveRest = source.takeChunks(keep, finish);
-    if (!reading) leaveRest(); // the bytes that had arrived were already too many
-  });
+/** Compiles how a body of a declared media type is parsed. For a range (`text/*`) the Content-Type decides. */
+const createBodyParser = (
+  document: unknown,
+  mediaType: string,
+  schemaAt: string,
+  acceptsAt: AcceptsAt,
+): ParseBody => {
+  const items = itemsKindAt(document, mediaType, schemaAt);
+  if (items === 'parts') return createPositionsParser(document, schemaAt, acceptsAt);
+  if (items) return createItemsParser(items);
+  const parserOf = oncePerKey((kind: BodyKind) => createParser(document, kind, schemaAt, acceptsAt));
+  if (!isRange(mediaType)) return parserOf(bodyKindOf(mediaType));
+  return (bytes, contentType) => parserOf(bodyKindOf(contentType))(bytes, contentType);
+};
 
 /** Placeholder for the bytes of a body that has not arrived yet: no schema validates it. */
 const NOTHING = Buffer.of();
 
-/** The parts of an exchange that are needed to receive a body. */
-export interface BodyExchange {
-  readonly request: { readonly headers: RequestHeaders };
-  /** `undefined` for a request without a body. */
-  readonly body: BodySource | undefined;
-  /** The memory of the request. The server releases it after the reply. */
-  readonly share: Share;
-  /** The body as a stream, for a handler that reads it while it arrives. */
-  upload?: Readable | undefined;
-}
-
 /** How an operation receives its bodies. */
 export type BodyReceiver = ReturnType<typeof createBodyReceiver>;
-
-/** How a body is read while it arrives. */
-export interface Opening extends Omit<FormReading, 'share'> {
-  readonly limit: number;
-}
-
-/** Opens the body of a request as a stream of bytes, and reads the parts of a form from it. */
-const openStream = async (
-  exchange: BodyExchange,
-  body: BodySource,
-  opening: Opening & { readonly isRequired: boolean },
-  readForm: ReturnType<typeof createUploadForm> | undefined,
-): Promise<ExactValue> => {
-  const { request, share } = exchange;
-  const { limit, isRequired } = opening;
-  const {
-    'content-type': mediaType = '',
-    'content-length': length,
-    'content-encoding': encoding,
-  } = request.headers;
-  checkUnread(body, request.headers, limit);
-  const stream = openUpload(body, encoding, limit, isRequired, share);
-  exchange.upload = stream;
-  const size = length === undefined || encoding !== undefined ? undefined : Number(length);
-  const upload: Upload = { stream, mediaType, size };
-  return { ...plainValue(readForm ? readForm(upload, { ...opening, share }) : upload), bytes: NOTHING };
-};
 
 /** Compiles how a body is parsed, by its media type. */
 const createParse = (
@@ -182,15 +124,20 @@ export const createBodyReceiver = (
    * Opens the body of a request, to be read while it arrives: bytes as an `Upload`, a form as its parts. JSON and other
    * forms are received as a whole.
    */
-  const open = (exchange: BodyExchange, opening: Opening): ReturnType<typeof receive> => {
+  const open = (
+    exchange: BodyExchange,
+    opening: Omit<FormReading, 'share'> & { readonly limit: number },
+  ): ExactValue | ReturnType<typeof receive> => {
     if (mediaTypes.length === 0 || !exchange.body) return undefined;
     const mediaType = exchange.request.headers['content-type'] ?? '';
     const declared = mediaTypeOf(mediaType);
     const kind = bodyKindOf(isRange(declared) ? mediaType : declared);
     if (kind === 'json' || kind === 'form')
       return receive(exchange, Math.min(opening.limit, opening.wholeLimit));
-    const readForm = kind === 'multipart' ? formAt(declared) : undefined;
-    return openStream(exchange, exchange.body, { ...opening, isRequired }, readForm);
+    const upload = openUpload(exchange, exchange.body, opening.limit, isRequired);
+    const isForm = kind === 'multipart';
+    const value = isForm ? formAt(declared)(upload, { ...opening, share: exchange.share }) : upload;
+    return { ...plainValue(value), bytes: NOTHING };
   };
 
   return {

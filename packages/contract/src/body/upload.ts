@@ -1,9 +1,11 @@
 import type { Readable } from 'node:stream';
+import type { ExactValue } from '@trellis/openapi/internal/json';
+import type { RequestHeaders } from '../parameters/places.ts';
 import { overloaded, schemaMismatch } from '../problems/problem.ts';
 import type { Share } from './budget.ts';
 import { follow } from './follow.ts';
 import { type Inflater, inflaterFor, tooLarge } from './inflate.ts';
-import type { BodySource } from './source.ts';
+import { type BodySource, checkUnread } from './read-body.ts';
 
 /** Bytes that are read while they arrive. */
 export interface Upload {
@@ -80,17 +82,43 @@ const WINDOW = 163_840;
 /** The memory of the streams of an upload beside its bytes. */
 const STREAMS = 16_384;
 
+/** The parts of an exchange that are needed to receive a body. */
+export interface BodyExchange {
+  readonly request: { readonly headers: RequestHeaders };
+  /** `undefined` for a request without a body. */
+  readonly body: BodySource | undefined;
+  /** The memory of the request. The server releases it after the reply. */
+  readonly share: Share;
+  /** The body as a stream, for a handler that reads it while it arrives. */
+  upload?: Readable | undefined;
+}
+
+/** The memory, the limit and the validation for reading a form. */
+export interface FormReading {
+  readonly share: Share;
+  /** How many bytes all fields together may have: they are kept until the form is complete. */
+  readonly wholeLimit: number;
+  /** Validates the form as a whole, with texts in place of the files, and decodes it. */
+  readonly finish: (form: ExactValue) => unknown;
+}
+
 /**
  * Opens a body as a stream of bytes, inflated. It fails once they are more than the limit. It counts the bytes that have
  * arrived and are not read, and fails if there is no room for them.
  */
 export const openUpload = (
+  exchange: BodyExchange,
   source: BodySource,
-  encoding: string | undefined,
   limit: number,
   isRequired: boolean,
-  share: Share,
-): Readable => {
+): Upload => {
+  const { request, share } = exchange;
+  const {
+    'content-type': mediaType = '',
+    'content-length': length,
+    'content-encoding': encoding,
+  } = request.headers;
+  checkUnread(source, request.headers, limit);
   const inflater = inflaterFor(encoding ?? 'identity');
   if (!share.fits(WINDOW)) throw overloaded();
   const setPart = share.part();
@@ -106,5 +134,7 @@ export const openUpload = (
   stream.once('close', () => setPart(0));
   source.onArrival(count);
   count();
-  return stream;
+  exchange.upload = stream;
+  const size = length === undefined || encoding !== undefined ? undefined : Number(length);
+  return { stream, mediaType, size };
 };

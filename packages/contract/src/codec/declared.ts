@@ -50,7 +50,7 @@ interface Applied {
   /** Whether the value may have any other members. */
   readonly isFree: boolean;
   /** The branches that a discriminator has not named, in the unions that are decided. */
-  readonly unnamed: ReadonlySet<string>;
+  readonly excluded: ReadonlySet<string>;
   readonly decided: ReadonlySet<string>;
 }
 
@@ -74,13 +74,13 @@ const compile = <Step>(compilation: Compilation<Step>, pointers: readonly string
   const { maker, compiled } = compilation;
   if (pointers.length === 0) return maker.any;
   return getOrInsert(compiled, `${isFree} ${pointers.join(' ')}`, () =>
-    maker.later(() => compileApplied(compilation, { pointers, isFree, unnamed: NONE, decided: NONE })),
+    maker.later(() => compileApplied(compilation, { pointers, isFree, excluded: NONE, decided: NONE })),
   );
 };
 
 const compileApplied = <Step>(compilation: Compilation<Step>, applied: Applied): Step => {
   const { document, maker } = compilation;
-  const places = placesIn(document, applied.pointers, applied.unnamed);
+  const places = placesIn(document, applied.pointers, applied.excluded);
   for (const at of places) {
     if (applied.decided.has(at)) continue;
     const decided = { ...applied, decided: new Set([...applied.decided, at]) };
@@ -112,7 +112,7 @@ const compileUnion = <Step>(
 ): Step =>
   compileTags(compilation, property, branches, (branch) => {
     const others = branch === undefined ? [] : [...branches.values()].filter((other) => other !== branch);
-    return compileApplied(compilation, { ...applied, unnamed: new Set([...applied.unnamed, ...others]) });
+    return compileApplied(compilation, { ...applied, excluded: new Set([...applied.excluded, ...others]) });
   });
 
 /**
@@ -124,13 +124,13 @@ const compileSubtypes = <Step>(
   { property, named, all }: Subtypes,
   applied: Applied,
 ): Step => {
-  const { pointers, unnamed } = applied;
+  const { pointers, excluded } = applied;
   const others = compilation.direction === 'reply' ? all : [];
   return compileTags(compilation, property, named, (subtypes = others) =>
     compileApplied(compilation, {
       ...applied,
       pointers: [...new Set([...pointers, ...subtypes])],
-      isFree: applied.isFree || compilation.freeForm.isFreeForm(pointers, unnamed),
+      isFree: applied.isFree || compilation.freeForm.isFreeForm(pointers, excluded),
     }),
   );
 };
@@ -141,13 +141,13 @@ const compileSubtypes = <Step>(
 const compilePart = <Step>(
   compilation: Compilation<Step>,
   places: readonly string[],
-  { pointers, unnamed }: Applied,
+  { pointers, excluded }: Applied,
   part: { readonly whole: 'object' | 'array'; readonly at: SchemasAt; readonly perhaps?: readonly string[] },
 ): Step => {
   const { whole, at, perhaps = [] } = part;
   const schemas = places.flatMap(at);
   const isFree =
-    schemas.length + perhaps.length > 1 && compilation.freeForm.isFreePart(whole, pointers, at, unnamed);
+    schemas.length + perhaps.length > 1 && compilation.freeForm.isFreePart(whole, pointers, at, excluded);
   return compile(compilation, schemas.length === 0 || isFree ? schemas : [...schemas, ...perhaps], isFree);
 };
 
@@ -161,7 +161,7 @@ const declaredMembers = <Step>(
   const known = new Map<string, Step | undefined>();
   /** Returns `undefined` if values do not have the member. Members with the same schemas share a compiled step. */
   const stepOf = (name: string | undefined): Step | undefined => {
-    const at = schemas.membersAt(name, applied.unnamed);
+    const at = schemas.membersAt(name, applied.excluded);
     const own = places.flatMap(at);
     const key = own.join(' ');
     if (!known.has(key)) {
@@ -172,11 +172,13 @@ const declaredMembers = <Step>(
     return known.get(key);
   };
   const isOpen =
-    applied.isFree || freeForm.isFreeForm(applied.pointers, applied.unnamed) || places.some(schemas.isOpenAt);
+    applied.isFree ||
+    freeForm.isFreeForm(applied.pointers, applied.excluded) ||
+    places.some(schemas.isOpenAt);
   const hasPatterns = places.some(schemas.hasPatterns);
-  const unnamedStep = isOpen ? stepOf(undefined) : undefined;
+  const otherStep = isOpen ? stepOf(undefined) : undefined;
   const otherOf = (name: string): Step | undefined =>
-    hasPatterns && places.some((place) => schemas.isMatched(place, name)) ? stepOf(name) : unnamedStep;
+    hasPatterns && places.some((place) => schemas.isMatched(place, name)) ? stepOf(name) : otherStep;
   return {
     members: new Map([...namesIn(document, places)].map((name) => [name, stepOf(name)])),
     otherOf: isOpen || hasPatterns ? otherOf : undefined,
@@ -192,7 +194,7 @@ const declaredIn = <Step>(
   const { document, schemas } = compilation;
   const perhaps = places.flatMap((place) => schemaUnder(document, place, 'contains'));
   const compileItem = (index: string): Step => {
-    const at = schemas.itemsAt(index, applied.unnamed);
+    const at = schemas.itemsAt(index, applied.excluded);
     return compilePart(compilation, places, applied, { whole: 'array', at, perhaps });
   };
   const tuples = places.map((place) => ownMember(valueAt(document, place), 'prefixItems'));

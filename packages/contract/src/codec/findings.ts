@@ -7,7 +7,7 @@ import {
   type Tree,
   type Violation,
 } from '@trellis/openapi/internal/json';
-import { type Place, violationAt } from '../json/place.ts';
+import { type Place, violationAt } from '../json/parse-json.ts';
 import { schemaMismatch } from '../problems/problem.ts';
 import { createSteps } from './declared.ts';
 

@@ -12,8 +12,8 @@ const APPLICABLE: readonly string[] = [...BRANCHES, 'if'];
 export const placesIn = (
   document: unknown,
   pointers: readonly string[],
-  leftOut: ReadonlySet<string>,
-): string[] => [...new Set(pointers.flatMap((at) => placesOf(document, at, APPLICABLE, new Set(leftOut))))];
+  excluded: ReadonlySet<string>,
+): string[] => [...new Set(pointers.flatMap((at) => placesOf(document, at, APPLICABLE, new Set(excluded))))];
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
@@ -74,12 +74,12 @@ export const createMemberSchemas = (document: unknown) => {
 
   /** Adds the schema of `unevaluated…`, where no schema of the same value describes the part. */
   const withUnevaluated =
-    (keyword: string, described: SchemasAt, leftOut: ReadonlySet<string>): SchemasAt =>
+    (keyword: string, described: SchemasAt, excluded: ReadonlySet<string>): SchemasAt =>
     (place) => {
       const own = described(place);
       const rest = own.length > 0 ? [] : openingAt(`${place}/${keyword}`);
       if (rest.length === 0) return own;
-      const beside = placesIn(document, [place], leftOut);
+      const beside = placesIn(document, [place], excluded);
       return beside.some((each) => described(each).length > 0) ? [] : rest;
     };
 
@@ -91,25 +91,25 @@ export const createMemberSchemas = (document: unknown) => {
       ),
     hasPatterns: (place: string): boolean => patterns(place).length > 0,
     isMatched: (place: string, name: string): boolean => matching(place, name).length > 0,
-    /** The schemas for a member (JSON Schema 2020-12, section 10.3.2), or for unnamed members. */
-    membersAt: (name: string | undefined, leftOut: ReadonlySet<string>): SchemasAt =>
+    /** The schemas for a member (JSON Schema 2020-12, section 10.3.2), or for excluded members. */
+    membersAt: (name: string | undefined, excluded: ReadonlySet<string>): SchemasAt =>
       withUnevaluated(
         'unevaluatedProperties',
         (place) => {
           const own = name === undefined ? [] : [...named(place, name), ...matching(place, name)];
           return own.length > 0 ? own : openingAt(`${place}/additionalProperties`);
         },
-        leftOut,
+        excluded,
       ),
     /** The schemas for an item (JSON Schema 2020-12, section 10.3.1). */
-    itemsAt: (index: string, leftOut: ReadonlySet<string>): SchemasAt =>
+    itemsAt: (index: string, excluded: ReadonlySet<string>): SchemasAt =>
       withUnevaluated(
         'unevaluatedItems',
         (place) => {
           const own = schemaUnder(document, place, 'prefixItems', index);
           return own.length > 0 ? own : schemaUnder(document, place, 'items');
         },
-        leftOut,
+        excluded,
       ),
   };
 };

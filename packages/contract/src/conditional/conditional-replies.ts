@@ -2,11 +2,9 @@ import { createHash } from 'node:crypto';
 import { followRefs, ownMember, pointerTo, valueAt } from '@trellis/openapi/internal/json';
 import type { RequestHead } from '../parameters/places.ts';
 import { isRanged } from '../reply/ranged-body.ts';
-import type { WireReply } from '../reply/replies.ts';
+import { closeStream, isStreamed, type WireReply } from '../reply/replies.ts';
 import { keyFor } from '../reply/reply.ts';
-import { closeStream, isStreamed } from '../reply/streams.ts';
-import { preconditionFailed } from './check-preconditions.ts';
-import { type Current, evaluatePreconditions, toEntityTag } from './entity-tags.ts';
+import { type Current, evaluatePreconditions, preconditionFailed, toEntityTag } from './entity-tags.ts';
 import { cutToRange } from './ranges.ts';
 
 /** Applies the conditional headers of a request to its reply: returns a 304, a range, or the reply with its ETag. */

@@ -1,7 +1,6 @@
 import { DECLARED_PROBLEMS, Problem } from '../problems/problem.ts';
 import { isRanged } from '../reply/ranged-body.ts';
-import type { WireReply } from '../reply/replies.ts';
-import { isStreamed } from '../reply/streams.ts';
+import { isStreamed, type WireReply } from '../reply/replies.ts';
 import { type Current, type FindField, isSameStrongly } from './entity-tags.ts';
 
 /** One range. Several may be answered with the whole (RFC 9110, section 14.2), and are. */

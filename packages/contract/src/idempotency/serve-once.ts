@@ -4,8 +4,7 @@ import { essenceOf } from '@trellis/openapi/internal/http';
 import { type ExactValue, memberPlace, toJson } from '@trellis/openapi/internal/json';
 import type { RequestHead } from '../parameters/places.ts';
 import { DECLARED_PROBLEMS, Problem, schemaMismatch } from '../problems/problem.ts';
-import type { WireReply } from '../reply/replies.ts';
-import { isStreamed } from '../reply/streams.ts';
+import { isStreamed, type WireReply } from '../reply/replies.ts';
 import type { HeldKey, IdempotencyStore, KeptReply } from './store.ts';
 
 /** The header that identifies repeated requests, in lower case (draft-ietf-httpapi-idempotency-key-header). */

@@ -5,6 +5,7 @@ import {
   followRefs,
   fromDocument,
   memberPlace,
+  once,
   ownMember,
   pointerSteps,
   pointerTo,
@@ -12,7 +13,6 @@ import {
 } from '@trellis/openapi/internal/json';
 import { defaultOf } from '@trellis/openapi/internal/schema';
 import { parseJson } from '../json/parse-json.ts';
-import { createFit } from '../validation/branches.ts';
 import type { Accepts, AcceptsAt } from '../validation/references.ts';
 import { createFormDecoder } from './forms.ts';
 import { DECODERS, decodePercent, type Place, placeOf, type RequestHead, SENT } from './places.ts';
@@ -60,7 +60,10 @@ export const parameterDefault = (document: unknown, place: Place, schemaAt: stri
 /** A default that its own schema refuses is not used; `npm run generate` warns of it. */
 const withDefault = (read: Read<Sent>, fallback: unknown, accepts: Accepts): Read<Sent> => {
   if (fallback === undefined) return read;
-  const isFit = createFit(accepts, fallback);
+  const isFit = once(() => {
+    const { value, exact } = fromDocument(fallback);
+    return accepts(value, exact);
+  });
   return (sent) => read(sent) ?? (isFit() ? fromDocument(fallback) : undefined);
 };
 

@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+import { ReadableStream } from 'node:stream/web';
 import {
   followRefs,
   isTree,
@@ -10,19 +12,32 @@ import {
   toJson,
   valueAt,
 } from '@trellis/openapi/internal/json';
-import { violationsIn } from './body-check.ts';
+import { violationsIn } from '../validation/validators.ts';
 import { breaks, type Content, compileContents } from './contents.ts';
 import { type HeaderValue, REQUEST_ID, writeHeaders } from './headers.ts';
 import { isRanged } from './ranged-body.ts';
 import { keyFor, type Reply } from './reply.ts';
-import {
-  closeStream,
-  isStream,
-  isStreamed,
-  type ReplyRules,
-  type StreamedPayload,
-  type Streaming,
-} from './streams.ts';
+import type { ReplyRules, Streaming } from './streams.ts';
+
+/** A body that is sent while it is being made: a Readable, a ReadableStream, an async generator. */
+export interface StreamedPayload extends Streaming {
+  readonly source: AsyncIterable<unknown>;
+}
+
+/** Whether a handler's body is to be streamed. */
+export const isStream = (body: unknown): body is AsyncIterable<unknown> =>
+  isTree(body) && Symbol.asyncIterator in body;
+
+/** Whether the payload of a reply is streamed. */
+export const isStreamed = (payload: unknown): payload is StreamedPayload =>
+  isTree(payload) && 'source' in payload;
+
+/** Closes a stream that is not going to be sent: it may be a file that is open. */
+export const closeStream = (source: AsyncIterable<unknown>): void => {
+  if (source instanceof Readable) source.on('error', () => {}).destroy();
+  else if (source instanceof ReadableStream) source.cancel().catch(() => {});
+  else Promise.resolve(source[Symbol.asyncIterator]().return?.()).catch(() => {});
+};
 
 /** A reply, ready to send. */
 export interface WireReply {

@@ -1,5 +1,3 @@
-import { Readable } from 'node:stream';
-import { ReadableStream } from 'node:stream/web';
 import { bodyKindOf, essenceOf, sequenceKindOf } from '@trellis/openapi/internal/http';
 import {
   type Encode,
@@ -12,8 +10,7 @@ import {
 } from '@trellis/openapi/internal/json';
 import { itemsKindAt, memberAt, typesOf } from '@trellis/openapi/internal/schema';
 import { compilePositions } from '../body/multipart/positions.ts';
-import type { Validate } from '../validation/validators.ts';
-import { violationsIn } from './body-check.ts';
+import { type Validate, violationsIn } from '../validation/validators.ts';
 import type { HeaderValue } from './headers.ts';
 import { type PartRules, startParts } from './parts.ts';
 
@@ -33,26 +30,6 @@ export interface Streaming {
   /** Writes the end of the body, after the last item. */
   readonly end?: () => string;
 }
-
-/** A body that is sent while it is being made: a Readable, a ReadableStream, an async generator. */
-export interface StreamedPayload extends Streaming {
-  readonly source: AsyncIterable<unknown>;
-}
-
-/** Whether a handler's body is to be streamed. */
-export const isStream = (body: unknown): body is AsyncIterable<unknown> =>
-  isTree(body) && Symbol.asyncIterator in body;
-
-/** Whether the payload of a reply is streamed. */
-export const isStreamed = (payload: unknown): payload is StreamedPayload =>
-  isTree(payload) && 'source' in payload;
-
-/** Closes a stream that is not going to be sent: it may be a file that is open. */
-export const closeStream = (source: AsyncIterable<unknown>): void => {
-  if (source instanceof Readable) source.on('error', () => {}).destroy();
-  else if (source instanceof ReadableStream) source.cancel().catch(() => {});
-  else Promise.resolve(source[Symbol.asyncIterator]().return?.()).catch(() => {});
-};
 
 /** How replies are encoded and checked. */
 export interface ReplyRules {

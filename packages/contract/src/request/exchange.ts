@@ -1,8 +1,24 @@
-import type { BodyExchange } from '../body/receive.ts';
+import type { BodyExchange } from '../body/upload.ts';
+import type { RequestHeaders } from '../parameters/places.ts';
 import type { RawRequest } from '../raw-request.ts';
 import type { Refuse } from '../reply/refusal/refusals.ts';
-import type { RequestHeaders } from '../request-headers.ts';
-import type { Principal } from './principal.ts';
+
+/** The authenticated caller of an operation, and its scopes. */
+export interface Principal {
+  /** The name of the token, the subject of the JWT, or the name that an authenticator of the owner gave. */
+  readonly name: string;
+  /** The scopes and roles of the caller. `*` grants every scope. */
+  readonly scopes: readonly string[];
+}
+
+/**
+ * Whether a principal has a scope or a role, by its name or by `*`.
+ *
+ * @example
+ * if (!hasScope(principal, 'admin')) return { status: 403, body: problem('insufficientScope', 'only admins delete') };
+ */
+export const hasScope = (principal: Principal | undefined, scope: string): boolean =>
+  principal !== undefined && (principal.scopes.includes(scope) || principal.scopes.includes('*'));
 
 /** Writes a line into the log: a message, or details and a message; an error counts as the detail `err`. */
 type WriteLine = (details: object | string, message?: string) => void;

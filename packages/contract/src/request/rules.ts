@@ -11,12 +11,12 @@ import type { ValidateFunction } from 'ajv';
 import type { Operation } from 'openapi-backend';
 import type { ReadMember } from '../body/multipart/upload-form.ts';
 import type { BodyReceiver } from '../body/receive.ts';
-import { createValueDecoder } from '../codec/decode.ts';
 import { createFindings, settleFindings, type UnknownBody, withUndeclared } from '../codec/findings.ts';
 import { createParameters, type Parameter } from '../parameters/parameters.ts';
 import { type RequestHead, SENT } from '../parameters/places.ts';
 import { createOwns } from '../parameters/reader.ts';
 import { nestedTooDeeply, schemaMismatch } from '../problems/problem.ts';
+import { applyEdits } from '../validation/edits.ts';
 import { schemaRef } from '../validation/references.ts';
 import { createValidationContext } from '../validation/validation-context.ts';
 import type { createValidators, Validate } from '../validation/validators.ts';
@@ -66,14 +66,12 @@ const createQueryCheck = (
 
 /** Compiles how values of the schema at a pointer are validated and decoded. In messages, they have the name of these steps. */
 const createSchemaRules = ({ document, requests }: Pick<RuleSources, 'document' | 'requests'>) => {
-  const decoderAt = createValueDecoder(document, requests.acceptsAt);
   const findingsAt = createFindings(document);
   return (schemaAt: string, ...steps: readonly string[]) => ({
     /** `undefined` where there is no schema. */
     validate:
       valueAt(document, schemaAt) === undefined ? undefined : requests.validatorAt(schemaAt, ...steps),
     find: findingsAt(schemaAt),
-    decode: decoderAt(schemaAt),
   });
 };
 
@@ -112,8 +110,7 @@ export const createRequestRules = (sources: RuleSources, build: Build) => {
     const parameters = parametersOf(path, method);
     return {
       parameters: parameters.map((each) => {
-        const { find, decode } = rulesAt(each.schemaAt);
-        return { ...each, find, decode };
+        return { ...each, find: rulesAt(each.schemaAt).find };
       }),
       headerParameters: parameters.filter(({ place }) => place === 'header'),
       /** Validates `{ path, query, header, cookie }`. */
@@ -139,15 +136,15 @@ export const createMemberReader = (
   return (name, schemaAt) => {
     const rules = once(() => rulesAt(schemaAt, 'body', name));
     return (value, exact) => {
-      const { validate, find, decode } = rules();
+      const { validate, find } = rules();
       const body: Record<string, unknown> = Object.fromEntries([[name, value]]);
-      const context = createValidationContext(value, exact);
+      const context = createValidationContext(value, exact, body);
       try {
         const found = find(body, name, exact, { key: 'body', parent: undefined });
         const invalid = validate?.(context) ?? [];
         const violations = sources.unknownBody === 'refuse' ? withUndeclared(invalid, found) : invalid;
         if (violations.length > 0) throw schemaMismatch(violations);
-        decode(body, name, exact, context);
+        applyEdits(context);
         settleFindings(found);
         return body[name];
       } catch (error) {

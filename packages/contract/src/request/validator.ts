@@ -9,9 +9,10 @@ import {
 } from '../parameters/parameters.ts';
 import { nestedTooDeeply, schemaMismatch } from '../problems/problem.ts';
 import type { LinearRouter } from '../routing/router.ts';
+import { applyEdits } from '../validation/edits.ts';
 import { createValidationContext, type ValidationContext } from '../validation/validation-context.ts';
+import type { Principal } from './exchange.ts';
 import { Incoming, type IncomingHead } from './incoming.ts';
-import type { Principal } from './principal.ts';
 import { createRequestRules, type RequestRules, type RuleSources } from './rules.ts';
 
 /** A valid request, decoded for its handler. */
@@ -63,12 +64,11 @@ const decodeParameters = (
   exact: ParameterValues,
   context: ValidationContext,
 ): void => {
-  for (const { place, key, find, decode } of parameters) {
-    const own = exact[place][key];
-    const found = find(request[place], key, own, { key: place, parent: undefined });
-    decode(request[place], key, own, context);
-    settleFindings(found);
-  }
+  const found = parameters.map(({ place, key, find }) =>
+    find(request[place], key, exact[place][key], { key: place, parent: undefined }),
+  );
+  applyEdits(context);
+  found.forEach(settleFindings);
   if (headerParameters.length > 0) request.header = byDeclaredName(headerParameters, request.header);
 };
 
@@ -106,7 +106,7 @@ export class ExactValidator extends OpenAPIValidator {
     const mediaType = body && rules.mediaTypeOf(head.headers['content-type'] ?? '');
     const bodyRules = mediaType === undefined || body?.bytes ? undefined : rules.bodies.get(mediaType); // no schema for bytes
     const ofParameters = hasParameters ? createValidationContext(value, exact) : undefined;
-    const ofBody = body && createValidationContext(body.value, body.exact);
+    const ofBody = body && createValidationContext(body.value, body.exact, request);
     try {
       const found = bodyRules?.find(request, 'body', body?.exact);
       const missing = rules.isBodyRequired && !body ? BODY_IS_MISSING : NONE;
@@ -118,11 +118,9 @@ export class ExactValidator extends OpenAPIValidator {
         inParameters.length + inQuery.length > 0 ? [...inQuery, ...inParameters, ...inBody] : inBody;
       if (violations.length > 0) throw schemaMismatch(violations);
       if (ofParameters) decodeParameters(rules, request, exact, ofParameters);
-      if (body && ofBody) {
-        bodyRules?.decode(request, 'body', body.exact, ofBody);
-        if (found) settleFindings(found);
-        if (body.files) restoreFiles(body.files);
-      }
+      if (ofBody) applyEdits(ofBody);
+      if (found) settleFindings(found);
+      if (body?.files) restoreFiles(body.files);
       return { valid: true, decoded: request };
     } catch (error) {
       throw error instanceof RangeError ? nestedTooDeeply() : error;

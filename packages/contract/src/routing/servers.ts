@@ -1,5 +1,9 @@
-import type { Document } from '@trellis/openapi/internal/document';
-import { allOperations, rewriteSchemas, serverPathOf } from '@trellis/openapi/internal/document';
+import {
+  allOperations,
+  type Document,
+  rewriteSchemas,
+  serverPathOf,
+} from '@trellis/openapi/internal/document';
 import { followRefs, ownMember, pointerTo, valueAt } from '@trellis/openapi/internal/json';
 
 /** A document whose operations are at a path, wherever its own servers are; the same document without a path. */

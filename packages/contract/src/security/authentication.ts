@@ -1,9 +1,8 @@
 import { type Requirements, schemeAt } from '@trellis/openapi/internal/document';
-import { sentIn } from '../parameters/places.ts';
+import { type RequestHeaders, sentIn } from '../parameters/places.ts';
 import type { Problem } from '../problems/problem.ts';
+import { hasScope, type Principal } from '../request/exchange.ts';
 import { Incoming, type IncomingHead } from '../request/incoming.ts';
-import { hasScope, type Principal } from '../request/principal.ts';
-import type { RequestHeaders } from '../request-headers.ts';
 import { type Challenge, forbid, unauthorized, unserved } from './problems.ts';
 import type {
   ApiKeyAuthenticator,

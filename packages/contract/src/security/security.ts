@@ -1,5 +1,5 @@
+import type { Principal } from '../request/exchange.ts';
 import type { IncomingRequest } from '../request/incoming.ts';
-import type { Principal } from '../request/principal.ts';
 
 /**
  * The principal that credentials belong to; `undefined` if they are not valid. An outage is thrown, never answered with

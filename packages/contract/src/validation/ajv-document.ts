@@ -23,6 +23,8 @@ import {
   subtypesAt,
   throughRefs,
 } from '@trellis/openapi/internal/schema';
+import { CALL } from './describe-errors.ts';
+import { createMayEdit, editedMembers, isInt64, MEMBER_EDITS } from './edits.ts';
 import { EXACT_BOUNDS, exactName } from './exact-keywords.ts';
 import { schemaRef } from './references.ts';
 import { STEPS } from './validation-context.ts';
@@ -35,7 +37,7 @@ export const SUBTYPES = 'x-subtypes';
 
 /** An int64 is validated by its digits, and so are bounds and constants that doubles cannot hold. */
 const withExactNumbers = (schema: Tree): Tree => {
-  let made = schema.format === 'int64' ? { ...schema, 'x-int64': true } : schema;
+  let made = schema.format === 'int64' ? { ...schema, 'x-int64': isInt64(schema) } : schema;
   for (const keyword of Object.keys(EXACT_BOUNDS)) {
     const bound = schema[keyword];
     if (isBigint(bound) || (typeof bound === 'number' && keyword === 'multipleOf'))
@@ -65,6 +67,27 @@ const withoutSpare = (schema: Tree): Tree =>
 /** Whether a schema is a condition (`if`, `not`): requiring less there would accept fewer values. */
 const isCondition = (pointer: string, home: string): boolean =>
   pointerSteps(pointer.slice(home.length)).some((step) => step === 'not' || step === 'if');
+
+/** Whether a value may be refused by a schema and yet be valid: its edits are dropped then. */
+const isQuestion = (pointer: string): boolean => {
+  const [above, step = ''] = pointerSteps(pointer).slice(-2);
+  return above === 'anyOf' || above === 'oneOf' || ['if', 'not', 'contains'].includes(step);
+};
+
+/** A schema that accepts any value, and decodes those that another schema accepts. */
+const optional = (schema: unknown): object => ({ anyOf: [schema, true] });
+
+/** Ajv skips an `if` without a consequence, and the items after the first that `contains` accepts. */
+const withOptional = (schema: Tree): Tree => {
+  const { if: question, then: yes, else: no, contains, allOf } = schema;
+  const parts = [
+    ...(question !== undefined && yes === undefined && no === undefined ? [optional(question)] : []),
+    ...(contains === undefined ? [] : [{ items: optional(contains) }]),
+  ];
+  return parts.length === 0
+    ? schema
+    : { ...schema, allOf: [...(Array.isArray(allOf) ? allOf : []), ...parts] };
+};
 
 /** Creates a function that makes members optional, and any value right for them, if they are left out in a direction. */
 const createLeaveOut = (document: unknown, direction: Direction) => {
@@ -108,6 +131,7 @@ const createLeaveOut = (document: unknown, direction: Direction) => {
  * - int64, and bounds and constants that a double cannot hold, are validated by their digits
  * - a discriminator names a branch of its union, or a subtype of its base
  * - each schema states how many steps it takes, for the Ajv that counts them
+ * - a branch or a condition that asks for edits is a reference, which drops the edits of a value that it refuses
  * - members that are left out in this direction are not required, and may be anything
  */
 export const createFind = (document: unknown, direction: Direction): ((pointer: string) => unknown) => {
@@ -134,13 +158,22 @@ export const createFind = (document: unknown, direction: Direction): ((pointer: 
     return { ...rest, allOf: [...parts, discriminatingSchema(discriminated, refer)] };
   };
 
+  const mayEdit = createMayEdit(document);
+
+  const withEdits = (schema: Tree, pointer: string): Tree =>
+    editedMembers(document, pointer).length > 0 ? { ...schema, [MEMBER_EDITS]: pointer } : schema;
+
   return oncePerKey((at) =>
     rewriteSchemaAt(document, at, (schema, pointer, home) => {
       const isUnevaluated = ['unevaluatedProperties', 'unevaluatedItems'].some(
         (key) => schema[key] !== undefined,
       );
       if (isUnevaluated && pointer !== at) return schemaRef(pointer);
-      const whole = withBranches(withReference(withExactNumbers(withoutSpare(schema))), pointer);
+      const exact = withReference(withExactNumbers(withoutSpare(schema)));
+      const isEdited = direction === 'request' && mayEdit(pointer);
+      const isReference = Object.keys(exact).join() === CALL;
+      if (isEdited && pointer !== at && isQuestion(pointer) && !isReference) return schemaRef(pointer);
+      const whole = withBranches(isEdited ? withOptional(withEdits(exact, pointer)) : exact, pointer);
       const made = leaveOut()?.(whole, pointer, home) ?? whole;
       const steps = 1 + (Array.isArray(made.required) ? made.required.length : 0); // each member may be missing
       return { ...made, [STEPS.keyword]: steps, ...(isUnevaluated && { [UNEVALUATED]: pointer }) };

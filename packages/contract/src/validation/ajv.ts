@@ -3,6 +3,7 @@ import { AJV_PATTERNS, subtypesAt } from '@trellis/openapi/internal/schema';
 import type { FuncKeywordDefinition } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { SUBTYPES } from './ajv-document.ts';
+import { createMemberEdits } from './edits.ts';
 import { createUnevaluated } from './evaluation.ts';
 import { EXACT_KEYWORDS, UNIQUE_ITEMS } from './exact-keywords.ts';
 import { enforceFormats } from './formats.ts';
@@ -68,7 +69,7 @@ export const createAjv = (document: unknown, find: (pointer: string) => unknown,
     .addKeyword(createUnevaluated(document, acceptsAt ?? references.acceptsAt, checkAt))
     .removeKeyword('unevaluatedProperties') // ours is there instead
     .removeKeyword('unevaluatedItems');
-  ajv.opts.unevaluated = false;
-  if (acceptsAt) ajv.addKeyword(STEPS);
+  // The option `unevaluated` stays on: Ajv then tries every branch of `anyOf`, so that each that accepts is decoded.
+  ajv.addKeyword(acceptsAt ? STEPS : createMemberEdits(document, checkAt));
   return { ajv, checkAt, acceptsAt: references.acceptsAt };
 };

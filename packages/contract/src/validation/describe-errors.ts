@@ -27,8 +27,8 @@ export const CALL = 'x-call';
 /** The name of a union's branch in messages: its position, and its name if it has one. */
 const branchName = (branches: unknown, nth: number): string => {
   const branch = ownMember(branches, `${nth}`);
-  const [, section, name] = pointerSteps(String(ownMember(branch, CALL) ?? ''));
-  return `oneOf[${nth}]${section === 'schemas' ? ` (${name})` : ''}`;
+  const [, section, name, ...inside] = pointerSteps(String(ownMember(branch, CALL) ?? ''));
+  return `oneOf[${nth}]${section === 'schemas' && inside.length === 0 ? ` (${name})` : ''}`;
 };
 
 /** The message of an error, about its value or the member that it names. */

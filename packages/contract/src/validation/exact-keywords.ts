@@ -10,7 +10,7 @@ import {
   toInt64,
 } from '@trellis/openapi/internal/json';
 import type { AnySchemaObject, KeywordDefinition, SchemaValidateFunction } from 'ajv';
-import { exactOf, type ValidationContext, type ValuePlace } from './validation-context.ts';
+import { exactOf, joinEdits, type ValidationContext, type ValuePlace } from './validation-context.ts';
 
 /** How a keyword compares two numbers. */
 interface ExactBound {
@@ -125,12 +125,34 @@ const isListed = (identities: string | readonly string[], value: unknown, exact:
   return identity !== undefined && all.includes(identity);
 };
 
+/** Validates an int64. Where the types promise a bigint, it becomes one. */
+const INT64 = {
+  keyword: 'x-int64',
+  type: 'number',
+  schemaType: 'boolean',
+  errors: false,
+  validate(
+    this: ValidationContext,
+    isBigint: boolean,
+    sent: number,
+    _parent?: AnySchemaObject,
+    at?: ValuePlace,
+  ): boolean {
+    const value = toInt64(sent, exactOf(this, sent, at));
+    if (value !== undefined && isBigint && at?.parentData)
+      this.edits = joinEdits(this.edits, {
+        holder: at.parentData,
+        key: at.parentDataProperty,
+        value,
+        isNew: false,
+      });
+    return value !== undefined;
+  },
+} as const satisfies KeywordDefinition;
+
 /** These are keywords, not formats: Ajv passes a format the double only, but a keyword its place too, to look up the digits. */
 export const EXACT_KEYWORDS: readonly KeywordDefinition[] = [
-  exactKeyword(
-    { keyword: 'x-int64', type: 'number', schemaType: 'boolean' },
-    (_schema, value: number, exact) => toInt64(value, exact) !== undefined,
-  ),
+  INT64,
   exactKeyword({ keyword: exactName('enum'), schemaType: 'array' }, isListed),
   exactKeyword({ keyword: exactName('const'), schemaType: 'string' }, isListed),
   ...Object.entries(EXACT_BOUNDS).map(([keyword, { holds }]) =>

@@ -2,7 +2,12 @@ import { getOrInsert, isTree, MOST_COUNTED, oncePerKey } from '@trellis/openapi/
 import { _, type FuncKeywordDefinition, type ValidateFunction } from 'ajv';
 import type { Ajv2020 } from 'ajv/dist/2020.js';
 import { CALL, takeErrors } from './describe-errors.ts';
-import { createValidationContext, type ValidationContext, type ValuePlace } from './validation-context.ts';
+import {
+  createValidationContext,
+  joinEdits,
+  type ValidationContext,
+  type ValuePlace,
+} from './validation-context.ts';
 
 /** A schema that refers to the one at a pointer of the document. */
 export const schemaRef = (pointer: string): Record<string, string> => ({ [CALL]: pointer });
@@ -36,6 +41,9 @@ export const createReferences = (ajv: Ajv2020, find: (pointer: string) => unknow
     throw new Error(`can't resolve reference #${pointer}`);
   };
 
+  const errorsOf = (validate: ValidateFunction) =>
+    takeErrors(validate).slice(...(stopsAtFirst ? [-1] : [0, MOST_COUNTED + 1]));
+
   /** All in one function: the call stack limits how deep a body may be nested. */
   const checkAt: CheckAt = oncePerKey((pointer) => {
     let validate: ValidateFunction | undefined;
@@ -46,28 +54,33 @@ export const createReferences = (ajv: Ajv2020, find: (pointer: string) => unknow
         this.outcomes ??= new Map();
         outcomes = getOrInsert(this.outcomes, check, () => new Map());
       }
-      let errors = outcomes?.get(value);
-      if (errors === undefined) {
+      let outcome = outcomes?.get(value);
+      if (outcome === undefined) {
+        const before = this.edits;
+        this.edits = undefined;
         const isAccepted = validate.call(this, value, place);
-        errors = isAccepted
-          ? null
-          : takeErrors(validate).slice(...(stopsAtFirst ? [-1] : [0, MOST_COUNTED + 1]));
-        outcomes?.set(value, errors);
+        outcome = isAccepted
+          ? { errors: null, edits: this.edits }
+          : { errors: errorsOf(validate), edits: undefined };
+        this.edits = before;
+        outcomes?.set(value, outcome);
       }
-      if (errors) this.refused = errors;
-      return errors === null;
+      if (outcome.errors) this.refused = outcome.errors;
+      else this.edits = joinEdits(this.edits, outcome.edits);
+      return outcome.errors === null;
     };
     return check;
   });
 
   const acceptsAt: AcceptsAt = (pointer) => {
     const check = checkAt(pointer);
-    return (value, exact, context) =>
-      check.call(
-        context && isTree(value) ? context : createValidationContext(value, exact),
-        value,
-        undefined,
-      );
+    return (value, exact, known) => {
+      const context = known && isTree(value) ? known : createValidationContext(value, exact);
+      const { edits } = context;
+      const isAccepted = check.call(context, value, undefined);
+      context.edits = edits; // only a question
+      return isAccepted;
+    };
   };
 
   const keyword: FuncKeywordDefinition = {

@@ -1,8 +1,33 @@
-import { isTree, ownMember } from '@trellis/openapi/internal/json';
+import { isTree, ownMember, type Tree } from '@trellis/openapi/internal/json';
 import type { ErrorObject, KeywordDefinition, ValidateFunction } from 'ajv';
 
-/** Why a schema refuses a value; `null` if it accepts it. */
-export type Outcome = readonly ErrorObject[] | null;
+/** A change that decodes a member, or an item, of a value. */
+export interface Edit {
+  readonly holder: Tree;
+  readonly key: string | number;
+  /** What to replace it with; `undefined` removes it. */
+  readonly value: unknown;
+  /** Whether it only adds a member: one that was sent stays. */
+  readonly isNew: boolean;
+}
+
+/** The edits of a value: none, one, or two parts of them. Several schemas may share a part. */
+export type Edits = Edit | { readonly first: Edits; readonly second: Edits } | undefined;
+
+/** Joins edits, in their order. */
+export const joinEdits = (first: Edits, second: Edits): Edits => {
+  if (first === undefined) return second;
+  return second === undefined ? first : { first, second };
+};
+
+/** Why a schema refuses a value; `null` if it accepts the value. */
+export type Errors = readonly ErrorObject[] | null;
+
+/** The result of validating a value by a schema. */
+interface Outcome {
+  readonly errors: Errors;
+  readonly edits: Edits;
+}
 
 /**
  * The state of one value while it is validated and decoded. Every compiled schema is called on it (`this`), so that
@@ -12,12 +37,16 @@ export interface ValidationContext {
   readonly value: unknown;
   /** The exact tree beside the value; see `ExactValue`. */
   readonly exact: unknown;
+  /** The object that holds the value: an int64 is replaced there. */
+  readonly holder: Tree;
   /** The exact tree of each list and object in the value. */
   exactTrees: Map<unknown, unknown> | undefined;
   /** The outcomes of each schema that is referred to, by list and object. */
   outcomes: Map<unknown, Map<unknown, Outcome>> | undefined;
   /** The errors that the last reference to a schema has found. */
-  refused: Outcome;
+  refused: Errors;
+  /** The edits that the schemas which accept the value ask for. They are made once all of it is validated. */
+  edits: Edits;
   /** The digest of each list and object; see `digestOf`. */
   digests: Map<unknown, string> | undefined;
   /** How many steps validation may still take; see `STEPS`. */
@@ -25,12 +54,18 @@ export interface ValidationContext {
 }
 
 /** Starts the validation of a value. */
-export const createValidationContext = (value: unknown, exact: unknown): ValidationContext => ({
+export const createValidationContext = (
+  value: unknown,
+  exact: unknown,
+  holder: Tree = {},
+): ValidationContext => ({
   value,
   exact,
+  holder,
   exactTrees: undefined,
   outcomes: undefined,
   refused: null,
+  edits: undefined,
   digests: undefined,
   steps: 0,
 });
@@ -66,11 +101,6 @@ export const exactOf = (context: ValidationContext, value: unknown, place: Value
 /** How many steps finding all violations may take: some milliseconds' worth. */
 export const MOST_STEPS = 20_000;
 
-/** Thrown when validation takes more steps. */
-export class OutOfSteps extends Error {
-  override readonly name = 'OutOfSteps';
-}
-
 /** A schema may visit all members of a value, or all characters of a text. */
 const sizeOf = (value: unknown): number => {
   if (typeof value === 'string') return value.length / 32;
@@ -85,7 +115,7 @@ export const STEPS = {
   errors: false,
   validate(this: ValidationContext, steps: number, value: unknown): boolean {
     this.steps -= steps + sizeOf(value);
-    if (this.steps < 0) throw new OutOfSteps();
+    if (this.steps < 0) throw new RangeError('validation takes too many steps');
     return true;
   },
 } as const satisfies KeywordDefinition;

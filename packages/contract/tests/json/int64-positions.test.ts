@@ -184,6 +184,19 @@ test('a union validates an int64 exactly as sent, even if another schema decodes
   expect(await decode(`{"v":1,"w":${EXACT}}`)).toEqual({ v: 1n, w: 9007199254740993n });
 });
 
+test.each(['oneOf', 'anyOf'])(
+  'a branch of %s that refuses a value decodes none of it, even if the schema that it refers to accepts it',
+  async (union) => {
+    const thing = { $ref: '#/components/schemas/Thing' };
+    const branches = [{ ...thing, required: ['other'] }, { allOf: [thing, false] }, { type: 'object' }];
+    const decode = await decoderFor(
+      { [union]: branches },
+      { Thing: { properties: { v: int64, w: { default: 1 } } } },
+    );
+    expect(await decode('{"v":1}')).toEqual({ v: 1 });
+  },
+);
+
 test('every branch of anyOf that was sent is decoded', async () => {
   const decode = await decoderFor({ anyOf: [{ properties: { a: int64 } }, { properties: { b: int64 } }] });
   expect(await decode(`{"a":1,"b":${EXACT}}`)).toEqual({ a: 1n, b: 9007199254740993n });

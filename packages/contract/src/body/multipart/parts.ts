@@ -3,7 +3,7 @@ import { parse } from 'content-type';
 import { toStorableText } from '../../json/parse-json.ts';
 import { decodePercent } from '../../parameters/places.ts';
 import { Problem, schemaMismatch } from '../../problems/problem.ts';
-import { addChunk } from '../source.ts';
+import { addChunk } from '../read-body.ts';
 
 /** A part of a multipart body (RFC 2046, section 5.1). */
 export interface SentPart {

@@ -1,12 +1,11 @@
 import { Readable } from 'node:stream';
-import { type ExactValue, isTree, memberPlace, ownMember, valueAt } from '@trellis/openapi/internal/json';
+import { isTree, memberPlace, ownMember, valueAt } from '@trellis/openapi/internal/json';
 import { binaryPlaces, isLeftOut, memberAt, typesOf } from '@trellis/openapi/internal/schema';
 import { readingsAt } from '../../parameters/values.ts';
 import { Problem, schemaMismatch } from '../../problems/problem.ts';
 import type { AcceptsAt } from '../../validation/references.ts';
-import type { Share } from '../budget.ts';
 import { checkPartType, encodedTypes } from '../media-types.ts';
-import type { Upload } from '../upload.ts';
+import type { FormReading, Upload } from '../upload.ts';
 import { createMultipartDecoder, type ReceivedPart } from './form.ts';
 import { readParts, readWhole, type SentPart } from './parts.ts';
 
@@ -25,15 +24,6 @@ export interface UploadedField<Name extends string = string, Value = unknown> {
 
 /** Compiles how one member of a body is validated and decoded, without the others. */
 export type ReadMember = (name: string, schemaAt: string) => (value: unknown, exact: unknown) => unknown;
-
-/** The memory, the limit and the validation for reading a form. */
-export interface FormReading {
-  readonly share: Share;
-  /** How many bytes all fields together may have: they are kept until the form is complete. */
-  readonly wholeLimit: number;
-  /** Validates the form as a whole, with texts in place of the files, and decodes it. */
-  readonly finish: (form: ExactValue) => unknown;
-}
 
 /** Maximum length of the placeholder for a file. A schema can limit the length of a file up to this value. */
 const LONGEST_STAND_IN = 65_536;

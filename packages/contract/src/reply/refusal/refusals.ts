@@ -5,8 +5,16 @@ import { createDeclaredHeaders } from '../declared-headers.ts';
 import type { WireReply } from '../replies.ts';
 import { keyFor } from '../reply.ts';
 import type { ReplyRules } from '../streams.ts';
-import { createErrorForms, describe, type ErrorBodyOf, type Form, PLAIN } from './error-forms.ts';
-import { PROBLEM_JSON, problemDetails, usesProblemJson } from './problem-details.ts';
+import {
+  createErrorForms,
+  describe,
+  type ErrorBodyOf,
+  type Form,
+  PLAIN,
+  PROBLEM_JSON,
+  problemDetails,
+  usesProblemJson,
+} from './error-forms.ts';
 
 /** Makes the reply that refuses a request. It never throws. */
 export type Refuse = (problem: Problem) => WireReply;
