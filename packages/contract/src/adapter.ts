@@ -5,13 +5,13 @@ import { bufferedBytesFor, createBudget, type Share } from './body/budget.ts';
 import { largestWholeBody } from './body/limits.ts';
 import { toBodySource } from './body/read-body.ts';
 import { compileContract } from './contract.ts';
+import type { ContractRules } from './contract-rules.ts';
 import type { AnyHandlers } from './handler.ts';
 import { noSuchPath, Problem } from './problems/problem.ts';
 import type { RawRequest } from './raw-request.ts';
 import { createRefusal, type Refuse } from './reply/refusal/refusals.ts';
 import { isStreamed, type StreamedPayload, type WireReply } from './reply/replies.ts';
 import { closeUpload, type Exchange, type HandlerLog } from './request/exchange.ts';
-import type { ContractRules } from './serve-operation.ts';
 
 /** A request, as an adapter hands it to a contract. */
 export interface ContractRequest {

@@ -2,19 +2,11 @@ import { withPointers } from '@trellis/openapi/internal/document';
 import { followRefs, oncePerKey, pointerTo } from '@trellis/openapi/internal/json';
 import type { Document, Operation } from 'openapi-backend';
 import { createBodyReceiver } from './body/receive.ts';
-import type { UnknownBody } from './codec/findings.ts';
-import { createMemberReader, type UnknownQuery } from './request/rules.ts';
+import type { UnknownRules } from './contract-rules.ts';
+import { createMemberReader } from './request/rules.ts';
 import { ExactValidator } from './request/validator.ts';
 import { LinearRouter } from './routing/router.ts';
 import { createValidators } from './validation/validators.ts';
-
-/** How to handle the parts of a request that its operation does not declare. */
-export interface UnknownRules {
-  /** Ignored if not given. */
-  readonly unknownQuery?: UnknownQuery | undefined;
-  /** Dropped if not given. */
-  readonly unknownBody?: UnknownBody | undefined;
-}
 
 /** The router, validator and body readers of a document. */
 export type Backend = ReturnType<typeof createBackend>;

@@ -1,14 +1,15 @@
 import type { Document } from '@trellis/openapi/internal/document';
 import { nearestTo } from '@trellis/openapi/internal/json';
 import { createBackend } from './backend.ts';
+import type { ContractRules } from './contract-rules.ts';
 import type { AnyHandlers } from './handler.ts';
 import type { WireReply } from './reply/replies.ts';
 import { stub } from './reply/stub.ts';
 import type { Exchange } from './request/exchange.ts';
 import type { IncomingHead } from './request/incoming.ts';
-import { answerOtherMethod, type RoutedOperation } from './routing/router.ts';
-import { pathAsSent } from './routing/routes.ts';
-import { type ContractRules, createServing } from './serve-operation.ts';
+import type { RoutedOperation } from './routing/router.ts';
+import { answerOtherMethod, pathAsSent } from './routing/routes.ts';
+import { createServing } from './serve-operation.ts';
 
 /**
  * Serves a request by the contract: match, authenticate, read, validate, handle, reply. Returns `undefined` if the

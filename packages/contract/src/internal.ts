@@ -6,6 +6,7 @@ export { createReplyEncoder } from './codec/encode.ts';
 export type { UnknownBody } from './codec/findings.ts';
 export { escapeMarkup } from './codec/xml.ts';
 export { compileContract, type ServeContract } from './contract.ts';
+export type { ContractRules, UnknownQuery } from './contract-rules.ts';
 export type { AnyHandlers } from './handler.ts';
 export { keyedOperations } from './idempotency/serve-once.ts';
 export { parameterDefault, parameterSchemaAt } from './parameters/parameters.ts';
@@ -23,10 +24,8 @@ export type { WireReply } from './reply/replies.ts';
 export { isStreamed, type StreamedPayload } from './reply/replies.ts';
 export { itemSchemaAt } from './reply/streams.ts';
 export { closeUpload, type Exchange, type RequestTrace } from './request/exchange.ts';
-export type { UnknownQuery } from './request/rules.ts';
 export { cookieSchemes, createPreflights, replyHeaders } from './routing/preflights.ts';
-export { answerOtherMethod } from './routing/router.ts';
-export { pathAsSent } from './routing/routes.ts';
+export { answerOtherMethod, pathAsSent } from './routing/routes.ts';
 export {
   basePathOf,
   basePathsOf,
@@ -35,7 +34,6 @@ export {
   withBasePath,
 } from './routing/servers.ts';
 export type { BasicAuthenticator, BearerAuthenticator } from './security/security.ts';
-export type { ContractRules } from './serve-operation.ts';
 export { isInt64 } from './validation/edits.ts';
 export { createValidationContext } from './validation/validation-context.ts';
 export { createValidators, type Validate, violationsIn } from './validation/validators.ts';

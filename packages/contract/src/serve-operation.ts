@@ -6,17 +6,17 @@ import {
   pointerTo,
   valueAt,
 } from '@trellis/openapi/internal/json';
-import type { Backend, UnknownRules } from './backend.ts';
+import type { Backend } from './backend.ts';
 import { bodyLimitOf, bodySettingsOf } from './body/limits.ts';
 import { createReplyEncoder } from './codec/encode.ts';
 import { compileCondition } from './conditional/conditional-replies.ts';
+import type { ContractRules } from './contract-rules.ts';
 import type { createExampleReplies } from './examples/replies.ts';
 import type { AnyHandlers } from './handler.ts';
 import { isKeyed, keyIn, serveOnce } from './idempotency/serve-once.ts';
-import { createMemoryStore, type IdempotencyStore } from './idempotency/store.ts';
+import { createMemoryStore } from './idempotency/store.ts';
 import { createDeclaredError, Problem } from './problems/problem.ts';
-import type { ErrorBodyOf } from './reply/refusal/error-forms.ts';
-import { createRefusals, type Warn } from './reply/refusal/refusals.ts';
+import { createRefusals } from './reply/refusal/refusals.ts';
 import { createReplies, isStreamed, type WireReply } from './reply/replies.ts';
 import type { Reply } from './reply/reply.ts';
 import { NotWritten } from './reply/stub.ts';
@@ -25,26 +25,7 @@ import type { IncomingHead } from './request/incoming.ts';
 import { requestIn } from './request/validator.ts';
 import type { RoutedOperation } from './routing/router.ts';
 import { createAuthentication } from './security/authentication.ts';
-import type { Authenticators } from './security/security.ts';
 import { createValidators } from './validation/validators.ts';
-
-/** Options for compiling a contract, in addition to its document and its handlers. */
-export interface ContractRules extends UnknownRules {
-  readonly authenticators: Authenticators;
-  readonly maxBodyBytes: number;
-  /** Whether stubs answer with the examples of the contract: outside production. */
-  readonly answerStubs?: boolean;
-  /** Where replies to requests with an `Idempotency-Key` are kept: in memory if not given; `false` leaves the key to the handlers. */
-  readonly idempotency?: IdempotencyStore | false | undefined;
-  /** Converts an error of a handler to a Problem, if possible; returns any other error unchanged. */
-  readonly explain?: (error: unknown) => unknown;
-  /** Whether every reply is validated before it is sent, and members that are not sent are reported: outside production. */
-  readonly checkReplies?: boolean;
-  /** The owner's error bodies, used wherever the contract allows them. */
-  readonly errorBody?: ErrorBodyOf;
-  /** Called once with each fault of the service's replies. */
-  readonly warn?: Warn | undefined;
-}
 
 /** Serves a request of one operation. */
 export type ServeOperation = (head: IncomingHead, exchange: Exchange) => Promise<WireReply>;

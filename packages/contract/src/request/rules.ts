@@ -12,6 +12,7 @@ import type { Operation } from 'openapi-backend';
 import type { ReadMember } from '../body/multipart/upload-form.ts';
 import type { BodyReceiver } from '../body/receive.ts';
 import { createFindings, settleFindings, type UnknownBody, withUndeclared } from '../codec/findings.ts';
+import type { UnknownQuery } from '../contract-rules.ts';
 import { createParameters, type Parameter } from '../parameters/parameters.ts';
 import { type RequestHead, SENT } from '../parameters/places.ts';
 import { createOwns } from '../parameters/reader.ts';
@@ -20,9 +21,6 @@ import { applyEdits } from '../validation/edits.ts';
 import { schemaRef } from '../validation/references.ts';
 import { createValidationContext } from '../validation/validation-context.ts';
 import type { createValidators, Validate } from '../validation/validators.ts';
-
-/** Whether undeclared query parameters are ignored, or refused with 400. */
-export type UnknownQuery = 'ignore' | 'refuse';
 
 /** The compiled rules that validate and decode requests of an operation. */
 export type RequestRules = ReturnType<ReturnType<typeof createRequestRules>>;

@@ -1,5 +1,6 @@
 import { parameterNamesIn, urlPath } from '@trellis/openapi/internal/document';
 import { getOrInsert } from '@trellis/openapi/internal/json';
+import { Problem } from '../problems/problem.ts';
 
 /** A segment of a path with parameters in it, such as `{year}-{month}.json`. */
 export interface Template {
@@ -190,4 +191,16 @@ export const createRoutes = <T extends Route>(routes: readonly T[]) => {
       ...new Set([...nodesAt(pathOf(target))].flatMap(({ node }) => [...node.methods.keys()])),
     ],
   };
+};
+
+/**
+ * Answers a method that a path does not have: OPTIONS with the methods that it has (RFC 9110, section 9.3.7). Throws 405
+ * for any other.
+ */
+export const answerOtherMethod = (method: string, path: string, methods: readonly string[]) => {
+  const headers = { Allow: [...new Set([...methods, 'OPTIONS'])].join(', ') };
+  if (method === 'OPTIONS') return { status: 204, headers, payload: '' };
+  throw new Problem('noSuchMethod', `${method} is not allowed on ${path}; use ${methods.join(', ')}`, {
+    headers,
+  });
 };

@@ -1,5 +1,6 @@
-import { CORE_SCHEMA, defineScalarTag, dump, intCoreTag, mergeTag } from 'js-yaml';
+import { CORE_SCHEMA, defineScalarTag, dump, intCoreTag, load, mergeTag } from 'js-yaml';
 import { isBigint } from '../json/int64.ts';
+import { MOST_LEVELS } from './bounds.ts';
 
 /** An integer that a double may not hold becomes a bigint; others become numbers, as usual. */
 const exactInt = defineScalarTag<unknown>(intCoreTag.tagName, {
@@ -13,7 +14,11 @@ const exactInt = defineScalarTag<unknown>(intCoreTag.tagName, {
 });
 
 /** The core schema of YAML with exact integers, and with merge keys (`<<`), which `npm run generate` supports too. */
-export const EXACT_SCHEMA = CORE_SCHEMA.withTags(exactInt, mergeTag);
+const EXACT_SCHEMA = CORE_SCHEMA.withTags(exactInt, mergeTag);
+
+/** Parses YAML with exact integers. Throws a YAMLException. */
+export const parseYaml = (text: string): unknown =>
+  load(text, { schema: EXACT_SCHEMA, maxDepth: MOST_LEVELS });
 
 /** Writes YAML, bigints included. */
 export const dumpExact = (value: unknown): string =>

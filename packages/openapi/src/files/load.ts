@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { isAbsolute, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { load, YAMLException } from 'js-yaml';
+import { YAMLException } from 'js-yaml';
 import { adaptDocument } from '../document/adapt/adapt.ts';
 import { withPointers } from '../document/anchors.ts';
-import { checkBounds, MOST_LEVELS } from '../document/bounds.ts';
+import { checkBounds } from '../document/bounds.ts';
 import { type Bundle, bundle } from '../document/bundle/bundle.ts';
 import { type Document, isServed } from '../document/document.ts';
 import type { Note } from '../document/note.ts';
-import { EXACT_SCHEMA } from '../document/yaml.ts';
+import { parseYaml } from '../document/yaml.ts';
 import { codeOf, messageOf } from '../json/error-code.ts';
 import { isTree, ownMember } from '../json/pointer.ts';
 
@@ -66,7 +66,7 @@ const parsePlainJson = (text: string): unknown => {
 export const parsePage = (text: string, filename: string): unknown => {
   if (text.trim() === '') return undefined;
   try {
-    const value = parsePlainJson(text) ?? load(text, { schema: EXACT_SCHEMA, maxDepth: MOST_LEVELS });
+    const value = parsePlainJson(text) ?? parseYaml(text);
     checkBounds(value);
     return withPointers(value);
   } catch (error) {
