@@ -121,7 +121,6 @@ export const createServing = (
     const read = settings.streams ? open : receive;
     // A body that is still to arrive cannot be compared with another.
     const keys = settings.streams ? false : idempotency;
-
     /** Has no variable for the decoded request, so that it can be collected while the handler waits. */
     const validateAndHandle = (head: IncomingHead, body: ExactValue | undefined, { trace }: Exchange) =>
       trace

@@ -45,21 +45,12 @@ const readOther = (raws: readonly string[], decode: Decode): ExactValue => {
   return plainValue(texts.length === 1 ? texts[0] : texts);
 };
 
-/**
- * Compiles a form decoder by the schema at a pointer, and by the encoding beside it. A form has only texts. They are
- * written like query parameters, and the schema determines their types. `place` is the name of the form in messages.
- */
-export const createFormDecoder = (
-  document: unknown,
-  schemaAt: string,
-  acceptsAt: AcceptsAt,
-  place = 'body',
-) => {
+/** Creates a function that compiles how a field of a form is read, by its schema and its encoding. */
+const createFields = (document: unknown, schemaAt: string, acceptsAt: AcceptsAt, place: string) => {
   const decodeForm = createDecoder(place);
   const compileReader = createReader(document, acceptsAt);
   const encodings = valueAt(document, schemaAt.replace(/schema$/, 'encoding'));
-
-  const compileField = (name: string, at: string, names: ReadonlySet<string>): Field => {
+  return (name: string, at: string, names: ReadonlySet<string>): Field => {
     const encoding = ownMember(encodings, name);
     if (isJsonField(encoding)) {
       const read = (sent: Sent): ExactValue | undefined => {
@@ -80,6 +71,20 @@ export const createFormDecoder = (
     };
     return { name, ...compileReader(written, at, decodeForm) };
   };
+};
+
+/**
+ * Compiles a form decoder by the schema at a pointer, and by the encoding beside it. A form has only texts. They are
+ * written like query parameters, and the schema determines their types. `place` is the name of the form in messages.
+ */
+export const createFormDecoder = (
+  document: unknown,
+  schemaAt: string,
+  acceptsAt: AcceptsAt,
+  place = 'body',
+) => {
+  const decodeForm = createDecoder(place);
+  const compileField = createFields(document, schemaAt, acceptsAt, place);
 
   /** Compiles how the fields of a form are read by one schema. */
   const compileFields = (formAt: string): Read<Sent> => {

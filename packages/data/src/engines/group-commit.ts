@@ -104,8 +104,7 @@ export const createGroupCommit = <Item, Result>(
       }
       const batch = waiting.splice(0, Math.min(maxBatch, balanced(waiting.length, lastSize)));
       lastSize = batch.length;
-      clearTimeout(patience);
-      patience = undefined;
+      patience = void clearTimeout(patience);
       offerLane();
       hasTurned = false;
       setImmediate(() => {
@@ -128,7 +127,6 @@ export const createGroupCommit = <Item, Result>(
     if (open === 0 || waiting.length >= maxBatch) openLane();
     else if (waiting.length > 0 && open < lanes) patience ??= setTimeout(openLane, PATIENCE);
   };
-
   return {
     /** Settles with the item's own result once its batch is committed; rejects at once if too many items wait. */
     submit: (item: Item) =>

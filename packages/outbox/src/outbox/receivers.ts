@@ -25,6 +25,13 @@ const forgetOne = (known: Map<string, Receiver>): void => {
   for (const [name, { ongoing }] of known) if (ongoing === 0) return void known.delete(name);
 };
 
+/** Pauses a receiver that has not answered: each time for twice as long. */
+const pause = (receiver: Receiver, firstPause: number, longest: number): void => {
+  receiver.failedAt = performance.now();
+  receiver.pausedUntil = receiver.failedAt + Math.min(firstPause * 2 ** receiver.failures, longest);
+  receiver.failures += 1;
+};
+
 /**
  * Limits attempts by receiver. A receiver has a number of attempts at once. After one without an answer it is paused, and
  * then has one attempt at a time until it answers. In each round each receiver has its turn.
@@ -54,11 +61,7 @@ export const createReceivers = ({
     return (answer) => {
       receiver.ongoing -= 1;
       if (answer === 'answered') Object.assign(receiver, { failures: 0, pausedUntil: 0 });
-      if (answer === 'unanswered' && begunAt >= receiver.failedAt) {
-        receiver.failedAt = performance.now();
-        receiver.pausedUntil = receiver.failedAt + Math.min(firstPause * 2 ** receiver.failures, longest);
-        receiver.failures += 1;
-      }
+      if (answer === 'unanswered' && begunAt >= receiver.failedAt) pause(receiver, firstPause, longest);
       if (receiver.ongoing === 0 && receiver.failures === 0) known.delete(name);
     };
   };
