@@ -7,7 +7,7 @@ import {
   type Subtypes,
   subtypesAt,
 } from '@trellis/openapi/internal/schema';
-import { createFreeForm } from './free-form.ts';
+import { allows, createFreeForm } from './free-form.ts';
 import {
   createMemberSchemas,
   describesNumbers,
@@ -174,7 +174,8 @@ const declaredMembers = <Step>(
   const isOpen =
     applied.isFree ||
     freeForm.isFreeForm(applied.pointers, applied.excluded) ||
-    places.some(schemas.isOpenAt);
+    places.some(schemas.isOpenAt) ||
+    !places.some((at) => allows(valueAt(document, at), 'object')); // a branch that does not describe it has accepted it
   const hasPatterns = places.some(schemas.hasPatterns);
   const otherStep = isOpen ? stepOf(undefined) : undefined;
   const otherOf = (name: string): Step | undefined =>

@@ -7,7 +7,7 @@ const DESCRIBING = ['properties', 'patternProperties', 'additionalProperties', '
 type Whole = 'object' | 'array';
 
 /** Whether the types and constants of a schema itself allow objects, or lists. */
-const allows = (schema: unknown, whole: Whole): boolean => {
+export const allows = (schema: unknown, whole: Whole): boolean => {
   if (!isTree(schema)) return schema !== false;
   const { type, enum: constants } = schema;
   const isWhole = (value: unknown): boolean => isTree(value) && Array.isArray(value) === (whole === 'array');

@@ -63,6 +63,12 @@ describe('a handler gets the declared members of a body, and no others', () => {
       `{"name":"a","x-a":1,${ODD}}`,
       { name: 'a', 'x-a': 1n },
     ],
+    [
+      'of a value that only a branch without a description accepts',
+      { anyOf: [{ additionalProperties: { enum: ['a'] } }, {}] },
+      '{"any":{"thing":[1]}}',
+      { any: { thing: [1] } },
+    ],
     ['that are required', { ...THING, required: ['id'] }, '{"id":7,"x":1}', { id: 7 }],
     [
       'whatever they are called',
