@@ -1,11 +1,8 @@
-import type { UnknownBody } from './codec/findings.ts';
+import type { UnknownBody, UnknownQuery } from './codec/findings.ts';
 import type { IdempotencyStore } from './idempotency/store.ts';
 import type { ErrorBodyOf } from './reply/refusal/error-forms.ts';
 import type { Warn } from './reply/refusal/refusals.ts';
 import type { Authenticators } from './security/security.ts';
-
-/** Whether undeclared query parameters are ignored, or refused with 400. */
-export type UnknownQuery = 'ignore' | 'refuse';
 
 /** How to handle the parts of a request that its operation does not declare. */
 export interface UnknownRules {

@@ -129,7 +129,7 @@ export const createServing = (
 
     const answer = async (head: IncomingHead, exchange: Exchange): Promise<WireReply> => {
       const { isKeyed, writeReply } = compile();
-      if (isKeyed && keys && keyIn(head) !== undefined) {
+      if (isKeyed && keyIn(head) !== undefined && keys) {
         const body = await receive(exchange);
         const keyed = { head, body, operationId: operation.operationId, caller: exchange.principal?.name };
         return serveOnce(keys, keyed, async () =>

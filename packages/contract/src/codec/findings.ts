@@ -114,6 +114,9 @@ export const createFindings = (document: unknown) => {
   };
 };
 
+/** Whether undeclared query parameters are ignored, or refused with 400. */
+export type UnknownQuery = 'ignore' | 'refuse';
+
 /** Whether undeclared members of a body are dropped before the handler gets it, or refused with 400. */
 export type UnknownBody = 'drop' | 'refuse';
 

@@ -11,8 +11,13 @@ import type { ValidateFunction } from 'ajv';
 import type { Operation } from 'openapi-backend';
 import type { ReadMember } from '../body/multipart/upload-form.ts';
 import type { BodyReceiver } from '../body/receive.ts';
-import { createFindings, settleFindings, type UnknownBody, withUndeclared } from '../codec/findings.ts';
-import type { UnknownQuery } from '../contract-rules.ts';
+import {
+  createFindings,
+  settleFindings,
+  type UnknownBody,
+  type UnknownQuery,
+  withUndeclared,
+} from '../codec/findings.ts';
 import { createParameters, type Parameter } from '../parameters/parameters.ts';
 import { type RequestHead, SENT } from '../parameters/places.ts';
 import { createOwns } from '../parameters/reader.ts';
