@@ -135,9 +135,15 @@ export const withUndeclared = (
   return [...violations, ...others];
 };
 
+const isPart = (place: Place | undefined): place is Part => place !== undefined && 'holder' in place;
+
+/** Whether a part is still in its value. A `readOnly` member was removed with all its parts. */
+const isKept = ({ holder, parent }: Part): boolean =>
+  !isPart(parent) || (parent.holder[parent.key] === holder && isKept(parent));
+
 /** Throws if a decoded value has numbers that were rounded; some are bigints by then. */
 const refuseRounded = ({ rounded }: Findings): void => {
-  const left = rounded.filter(({ holder, key }) => typeof holder[key] === 'number');
+  const left = rounded.filter((part) => typeof part.holder[part.key] === 'number' && isKept(part));
   if (left.length > 0)
     throw schemaMismatch(violationsAt(left, 'must be a number that a double holds exactly'));
 };

@@ -1,5 +1,6 @@
 import { isTree, oncePerKey, ownMember, pointerTo, valueAt } from '@trellis/openapi/internal/json';
 import { BRANCHES, placesOf } from '@trellis/openapi/internal/schema';
+import { isInt64 } from '../validation/edits.ts';
 import { patternsAt } from '../validation/evaluation.ts';
 
 /** Finds the schemas of a part of a value, below one schema of the value. */
@@ -41,9 +42,11 @@ const constantsOf = (schema: unknown): unknown[] => [
   ownMember(schema, 'const'),
 ];
 
-/** Whether a schema declares a type for numbers, or lists the values. */
+const isNumeric = (type: unknown): boolean => type === 'number' || type === 'integer';
+
+/** Whether a schema declares a type for numbers, or lists the values. An int64 is a bigint for handlers, and no number. */
 export const describesNumbers = (schema: unknown): boolean =>
-  [ownMember(schema, 'type')].flat().some((type) => type === 'number' || type === 'integer') ||
+  (!isInt64(schema) && [ownMember(schema, 'type')].flat().some(isNumeric)) ||
   constantsOf(schema).some((value) => value !== undefined);
 
 /** Whether a schema lists lists or objects, with all numbers in them. */

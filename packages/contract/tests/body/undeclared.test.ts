@@ -190,6 +190,19 @@ describe('a number that no double holds', () => {
     },
   );
 
+  test('is refused where only a branch that does not apply makes it an int64, unless it is removed', async () => {
+    const hidden = { ...object({ n: int64 }), readOnly: true };
+    const kinds = [
+      object({ kind: { const: 1 }, size: int64, hidden }),
+      object({ kind: { const: 2 }, hidden }),
+    ];
+    const decode = await decoderFor({ oneOf: kinds });
+    const big = '9007199254740993';
+    expect(await decode(`{"kind":1,"size":${big}}`)).toEqual({ kind: 1, size: BigInt(big) });
+    await expect(decode(`{"kind":2,"size":${big}}`)).rejects.toThrow('body.size must be a number that');
+    expect(await decode(`{"kind":2,"hidden":{"n":${big}}}`)).toEqual({ kind: 2 });
+  });
+
   test.each([{ anyOf: [{ type: 'integer' }, {}] }, when({ type: 'number' }, { minLength: 1 })])(
     'is refused if it is infinite, even if a branch describes numbers: %j',
     async (schema) => {
