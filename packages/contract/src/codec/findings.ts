@@ -137,12 +137,26 @@ export const withUndeclared = (
 
 const isPart = (place: Place | undefined): place is Part => place !== undefined && 'holder' in place;
 
-/** Whether a part is still in its value. A `readOnly` member was removed with all its parts. */
-const isKept = ({ holder, parent }: Part): boolean =>
-  !isPart(parent) || (parent.holder[parent.key] === holder && isKept(parent));
+/** Creates a test whether a part is still in its value: a `readOnly` member was removed with all its parts. */
+const createIsKept = () => {
+  const known = new Map<Part, boolean>();
+  return (part: Part): boolean => {
+    const path = [part];
+    let { parent } = part;
+    for (; isPart(parent) && !known.has(parent); parent = parent.parent) path.push(parent);
+    let isKept = isPart(parent) ? known.get(parent) === true : true;
+    for (const here of path.reverse()) {
+      const above = here.parent;
+      isKept &&= !isPart(above) || above.holder[above.key] === here.holder;
+      known.set(here, isKept);
+    }
+    return isKept;
+  };
+};
 
 /** Throws if a decoded value has numbers that were rounded; some are bigints by then. */
 const refuseRounded = ({ rounded }: Findings): void => {
+  const isKept = createIsKept();
   const left = rounded.filter((part) => typeof part.holder[part.key] === 'number' && isKept(part));
   if (left.length > 0)
     throw schemaMismatch(violationsAt(left, 'must be a number that a double holds exactly'));

@@ -152,6 +152,12 @@ test('a body of many undeclared members, or of many branches, delays no other re
   expect(performance.now() - started).toBeLessThan(2000);
 });
 
+test('a removed member may be nested as deeply as any value, with any numbers', async () => {
+  const decode = await decoderFor(object({ hidden: { readOnly: true } }));
+  const numbers = Array.from({ length: 3500 }, () => '9007199254740993');
+  expect(await decode(`{"hidden":${'['.repeat(15_000)}${numbers}${']'.repeat(15_000)}}`)).toEqual({});
+});
+
 describe('where undeclared members are refused', () => {
   const post = async (body: string) => {
     const requestBody = jsonBody(object({ user: THING, more: { type: 'object' } }));
