@@ -89,8 +89,9 @@ export const credentialsFor = (contract: Contract, token: string): Credentials =
 /** Starts a service on a free port with an empty store. `end` stops it and removes the store. */
 export const startOwnService = async ({ args, settings }: Omit<OwnService, 'spec'>, token: string) => {
   const folder = mkdtempSync(join(tmpdir(), 'contract-tests-'));
+  const hasLoader = args.some((each) => /^--(?:import|require|loader)\b/.test(each));
   const child = spawn(process.execPath, args, {
-    cwd: args.includes('--import') ? process.cwd() : folder, // where the loader is found
+    cwd: hasLoader ? process.cwd() : folder, // where the loader is found
     env: {
       PATH: process.env.PATH ?? '',
       PORT: '0',
